@@ -67,6 +67,7 @@ static void responses_are_read(void)
         {"0a0208020801", 1},
         {"08010a01", -9},
         {"0affffffffffffffffff01", -9},
+        {"0aecffffffffffffffff01", -9}, /* a length that leads to before the message */
         {"0901020304050607080801", 1},
         {"0901020304050607", -9},
         {"0d010203040801", 1},

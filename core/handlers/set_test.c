@@ -134,6 +134,21 @@ static void what_is_cancelled_in_a_turn_is_freed_behind_it(void)
     end(&quitter.rig, listener);
 }
 
+/* Also where that one was the last of those who wait to be told. */
+static void who_is_done_behind_a_cancelled_one_is_told(void)
+{
+    static const struct kp_probe without_handler = {.timeout_s = 10};
+    struct rig rig;
+    int listener;
+
+    begin(&rig, &listener);
+    rig.attempt.probe = &without_handler;
+    kp_handlers_cancel(rig.handlers, rig_start(&rig));
+    rig_start(&rig);
+    CHECK_INT(kp_handlers_step(rig.handlers, kp_handlers_now_ns() + KP_NS_PER_S), 1);
+    end(&rig, listener);
+}
+
 static void a_step_without_an_end_ends_with_an_answer(void)
 {
     struct rig rig;
@@ -249,6 +264,7 @@ const struct unit_test set_test[] = {
     {"who is to be woken first is first", who_is_to_be_woken_first_is_first},
     {"all that are due are woken", all_that_are_due_are_woken},
     {"while a peer is silent nothing is due", while_a_peer_is_silent_nothing_is_due},
+    {"who is done behind a cancelled one is told", who_is_done_behind_a_cancelled_one_is_told},
     {"what is cancelled in a turn is freed behind it",
      what_is_cancelled_in_a_turn_is_freed_behind_it},
     {"a step without an end ends with an answer", a_step_without_an_end_ends_with_an_answer},

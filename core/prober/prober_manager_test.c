@@ -134,6 +134,40 @@ static void what_the_status_has_yet_has_its_own_reference(void)
     }
 }
 
+/* P-074: of several starts that the status has not seen yet none is that of the instance it has. */
+static void a_start_behind_a_start_changes_nothing_for_the_one_before(void)
+{
+    describe_live(1);
+    open_manager("1.17");
+    CHECK_INT(kp_prober_manager_reserve(manager, 0, &pod), KP_OK);
+    give_pod(S); /* a: of a kubelet before */
+    kp_prober_manager_note_start(manager, 0, 0);
+    kp_prober_manager_note_start(manager, 0, 0);
+    run(S);
+    fake_effect_log_take(&log_);
+    answer(KP_ANSWER_FAILURE, 2 * S);
+    TOLD("result a/liveness a failure P-047");
+    kp_prober_manager_free(manager);
+}
+
+/* P-074: what is killed before the status has seen it has no reference when it does. */
+static void what_is_killed_unseen_has_no_reference(void)
+{
+    describe_live(1);
+    open_manager("1.17");
+    CHECK_INT(kp_prober_manager_reserve(manager, 0, &pod), KP_OK);
+    give_pod(S);
+    kp_prober_manager_note_start(manager, 0, 0);
+    kp_prober_manager_note_kill(manager, 0, 0, KP_TEXT("b"));
+    statuses[0].container_id = KP_TEXT("b");
+    kp_prober_manager_store_status(manager, 0, &status);
+    run(S);
+    fake_effect_log_take(&log_);
+    answer(KP_ANSWER_FAILURE, 2 * S);
+    TOLD("result a/liveness b failure P-047");
+    kp_prober_manager_free(manager);
+}
+
 /* ---- AddPod and its like ----------------------------------------------------------------------
  */
 
@@ -455,6 +489,9 @@ const struct unit_test prober_manager_test[] = {
     {"a reference goes with its kill", a_reference_goes_with_its_kill},
     {"what the status has yet has its own reference",
      what_the_status_has_yet_has_its_own_reference},
+    {"a start behind a start changes nothing for the one before",
+     a_start_behind_a_start_changes_nothing_for_the_one_before},
+    {"what is killed unseen has no reference", what_is_killed_unseen_has_no_reference},
     {"a cancelled third attempt says so", a_cancelled_third_attempt_says_so},
     {"nothing is lost, whichever allocation fails", nothing_is_lost_whichever_allocation_fails},
     {"a step allocates nothing", a_step_allocates_nothing},
