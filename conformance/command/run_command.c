@@ -69,7 +69,7 @@ static int read_required(void *ctx, const struct cf_option *option, const char *
     (void)option;
     while (*words) {
         size_t len = strcspn(words, ",");
-        int layer = cf_layer_find((struct kp_text){words, len});
+        int layer = cf_find_word(&cf_layer_words, (struct kp_text){words, len});
 
         if (read_percent(words, len, &asked->required_percent)) {
             words += len + (words[len] == ',');

@@ -58,7 +58,8 @@ static void judge_text(struct judging *j, const struct cf_case *item, const char
     }
     filled = cf_fire_expand(j->arena, j->seen->names, wanted->text);
     add(j, name, wanted->text,
-        got && cf_fire_fits(filled, got->text, class ? cf_fire_class_find(class->text) : -1),
+        got && cf_fire_fits(filled, got->text,
+                            class ? cf_find_word(&cf_fire_class_words, class->text) : -1),
         got ? got->text : KP_TEXT_NONE, got != NULL);
 }
 

@@ -80,22 +80,8 @@ static struct kp_text members(const struct cf_case *item, const struct cf_fire_n
 
 /* ---- the reply's shape -------------------------------------------------------------------- */
 
-static int find_result(struct kp_text word)
-{
-    static const char *const words[] = {"success", "warning", "failure", "unknown"};
-
-    for (int i = 0; i < 4; i++)
-        if (kp_text_equal(kp_text_of(words[i]), word))
-            return i;
-    return CF_NO_WORD;
-}
-
-static int find_class(struct kp_text word)
-{
-    int class = cf_fire_class_find(word);
-
-    return class < 0 ? CF_NO_WORD : class;
-}
+static const char *const results[] = {"success", "warning", "failure", "unknown"};
+static const struct cf_words result_words = {results, sizeof results / sizeof *results, 0};
 
 static bool check_reply(struct cf_reader *reader, const struct cf_node *ok)
 {
@@ -114,8 +100,8 @@ static bool check_reply(struct cf_reader *reader, const struct cf_node *ok)
             return cf_reader_fail(reader, "`%.*s` is no member of a reply to fire",
                                   KP_ARG(one->key));
     }
-    if (!cf_member_word(reader, ok, "result", find_result, true, &word) ||
-        !cf_member_word(reader, ok, "class", find_class, false, &word) ||
+    if (!cf_member_word(reader, ok, "result", &result_words, true, &word) ||
+        !cf_member_word(reader, ok, "class", &cf_fire_class_words, false, &word) ||
         !cf_member_text(reader, ok, "output", &text) || !cf_member_text(reader, ok, "error", &text))
         return false;
     if ((cf_node_find(ok, "output") == NULL) == (cf_node_find(ok, "error") == NULL))

@@ -91,9 +91,9 @@ static void each_text_is_of_its_class(void)
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         CHECK_INT(cf_fire_class_of(kp_text_of(rows[i][0])),
-                  cf_fire_class_find(kp_text_of(rows[i][1])));
+                  cf_find_word(&cf_fire_class_words, kp_text_of(rows[i][1])));
     CHECK_INT(cf_fire_class_of(KP_TEXT("HTTP probe failed with statuscode: 500")), -1);
-    CHECK_INT(cf_fire_class_find(KP_TEXT("nonsense")), -1);
+    CHECK_INT(cf_find_word(&cf_fire_class_words, KP_TEXT("nonsense")), CF_NO_WORD);
 }
 
 static void endings_stand_for_words_of_their_class(void)
@@ -122,7 +122,7 @@ static void endings_stand_for_words_of_their_class(void)
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (!CHECK_INT(cf_fire_fits(kp_text_of(rows[i].wanted), kp_text_of(rows[i].got),
-                                    cf_fire_class_find(kp_text_of(rows[i].said))),
+                                    cf_find_word(&cf_fire_class_words, kp_text_of(rows[i].said))),
                        rows[i].fits))
             printf("  %s | %s\n", rows[i].wanted, rows[i].got);
     CHECK(cf_fire_line_fits(KP_TEXT("grpc-timeout: *"), KP_TEXT("grpc-timeout: 99u")));

@@ -108,14 +108,12 @@ static bool read_case(struct cf_reader *reader, const struct cf_node *line,
         !cf_member_text(reader, line, "place", &item->place) ||
         !read_list(reader, line, "rules", &item->rules) ||
         !read_list(reader, line, "issues", &item->issues) ||
-        !cf_member_word(reader, line, "verdict", cf_verdict_find, true, &verdict) ||
+        !cf_member_word(reader, line, "verdict", &cf_verdict_words, true, &verdict) ||
         !cf_member_text(reader, line, "signature", &item->outcome.signature) ||
         !cf_member_text(reader, line, "why", &item->outcome.why) ||
         !cf_member_text(reader, line, "reason", &item->reason) ||
         !cf_member_text(reader, line, "log", &item->outcome.log))
         return false;
-    if (verdict < 0)
-        return cf_reader_fail(reader, "`verdict` is none");
     item->outcome.verdict = (enum cf_verdict)verdict;
     return item->id.len > 0 ? read_moments(reader, line, &item->outcome)
                             : cf_reader_fail(reader, "`case` is missing");

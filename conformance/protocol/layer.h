@@ -21,8 +21,6 @@ enum cf_layer {
 
 /* "probe", "pod" ...: static text. */
 const char *cf_layer_name(enum cf_layer layer);
-/* Negative: there is none of that name. */
-int cf_layer_find(struct kp_text name);
 
 enum cf_tier {
     CF_TIER_EXACT,    /* all cases: to its bugs and words */
@@ -33,7 +31,5 @@ enum cf_tier {
 
 /* "exact", "kubelet", "contract". */
 const char *cf_tier_name(enum cf_tier tier);
-/* Negative: there is none of that name. */
-int cf_tier_find(struct kp_text name);
 
 #endif

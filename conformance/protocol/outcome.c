@@ -20,14 +20,6 @@ const char *cf_verdict_sentence(enum cf_verdict verdict)
     return rows[verdict].sentence;
 }
 
-int cf_verdict_find(struct kp_text word)
-{
-    for (int verdict = 0; verdict < CF_VERDICTS; verdict++)
-        if (kp_text_equal(kp_text_of(rows[verdict].word), word))
-            return verdict;
-    return -1;
-}
-
 bool cf_verdict_conforms(enum cf_verdict verdict)
 {
     return rows[verdict].conforms;

@@ -14,8 +14,6 @@ enum cf_verdict {
 /* Static texts. */
 const char *cf_verdict_word(enum cf_verdict verdict);
 const char *cf_verdict_sentence(enum cf_verdict verdict);
-/* -1: there is none of that name. */
-int cf_verdict_find(struct kp_text word);
 bool cf_verdict_conforms(enum cf_verdict verdict);
 
 /* One line of the timeline, wanted and got side by side; empty: nothing on that side. */

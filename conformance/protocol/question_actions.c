@@ -78,21 +78,13 @@ static bool read_sandboxes(struct question *q, const struct cf_node *runtime)
     return true;
 }
 
-static int find_state(struct kp_text word)
-{
-    static const struct {
-        const char *word;
-        enum kp_instance_state state;
-    } rows[] = {{"created", KP_INSTANCE_CREATED},
-                {"running", KP_INSTANCE_RUNNING},
-                {"exited", KP_INSTANCE_EXITED},
-                {"unknown", KP_INSTANCE_UNKNOWN}};
-
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (kp_text_equal(kp_text_of(rows[i].word), word))
-            return (int)rows[i].state;
-    return CF_NO_WORD;
-}
+static const char *const states[] = {
+    [KP_INSTANCE_CREATED] = "created",
+    [KP_INSTANCE_RUNNING] = "running",
+    [KP_INSTANCE_EXITED] = "exited",
+    [KP_INSTANCE_UNKNOWN] = "unknown",
+};
+static const struct cf_words state_words = {states, sizeof states / sizeof *states, 0};
 
 static bool find_container(struct question *q, const struct cf_node *node, int *container)
 {
@@ -119,7 +111,7 @@ static bool add_instance(struct question *q, const struct cf_node *node)
     if (node->kind != CF_MAP)
         return cf_reader_fail(q->reader, "`containers` must be a list of objects");
     if (!find_container(q, node, &container) || !cf_member_text(q->reader, node, "cid", &cid) ||
-        !cf_member_word(q->reader, node, "state", find_state, true, &state) ||
+        !cf_member_word(q->reader, node, "state", &state_words, true, &state) ||
         !cf_member_int(q->reader, node, "code", INT32_MIN, INT32_MAX, &code) ||
         !cf_member_bool(q->reader, node, "changed", &changed) ||
         !cf_member_int(q->reader, node, "sandbox", 0, UINT32_MAX, &sandbox))

@@ -18,7 +18,7 @@ static bool read_note(struct cf_reader *reader, const struct cf_node *node,
 
     if (node->kind != CF_MAP)
         return cf_reader_fail(reader, "an event must be an object");
-    if (!cf_member_listed(reader, node, "type", &cf_event_type_words, true, &type))
+    if (!cf_member_word(reader, node, "type", &cf_event_type_words, true, &type))
         return false;
     note->type = (enum kp_event_type)type;
     return cf_member_text(reader, node, "pod", &note->object) &&

@@ -32,7 +32,7 @@ struct cf_words {
 
 extern const struct cf_words cf_probe_type_words, cf_result_words, cf_answer_words, cf_hook_words,
     cf_kill_reason_words, cf_sandbox_words, cf_phase_words, cf_condition_words, cf_event_type_words,
-    cf_effect_words, cf_event_words, cf_layer_words, cf_tier_words;
+    cf_effect_words, cf_event_words, cf_layer_words, cf_tier_words, cf_verdict_words;
 #define CF_EFFECT_KINDS (KP_EFFECT_SYNC + 1)
 #define CF_EVENT_KINDS (KP_EVENT_ADDPOD + 1)
 
@@ -74,12 +74,9 @@ bool cf_member_text(struct cf_reader *reader, const struct cf_node *map, const c
                     struct kp_text *out);
 bool cf_member_bool(struct cf_reader *reader, const struct cf_node *map, const char *name,
                     bool *out);
-/* A word that `find` knows; `required`: it must be there. */
+/* One of the words, which a complaint tells; `required`: it must be there. */
 bool cf_member_word(struct cf_reader *reader, const struct cf_node *map, const char *name,
-                    int (*find)(struct kp_text), bool required, int *out);
-/* The same of a list; a complaint tells all of them. */
-bool cf_member_listed(struct cf_reader *reader, const struct cf_node *map, const char *name,
-                      const struct cf_words *words, bool required, int *out);
+                    const struct cf_words *words, bool required, int *out);
 bool cf_reader_no_word(struct cf_reader *reader, const char *name, struct kp_text word,
                        const struct cf_words *words);
 /* NULL where absent or null; a failure where it is of another kind. */

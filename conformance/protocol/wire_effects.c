@@ -58,7 +58,7 @@ bool cf_read_effect(struct cf_reader *reader, const struct cf_node *node,
         return false;
     if (node->kind != CF_MAP)
         return cf_reader_fail(reader, "an effect must be an object");
-    if (!cf_member_listed(reader, node, "e", &cf_effect_words, true, &kind))
+    if (!cf_member_word(reader, node, "e", &cf_effect_words, true, &kind))
         return false;
     effect->kind = (enum kp_effect_kind)kind;
     if (!cf_check_fields(reader, node, fields_of[kind], cf_word(&cf_effect_words, kind),

@@ -313,7 +313,7 @@ bool cf_read_hello_ok(struct cf_reader *reader, const struct cf_node *ok, struct
         !read_known(reader, ok, "features", &cf_feature_words, &out->features) ||
         !read_known(reader, ok, "lacks", &cf_lack_words, &out->lacks) ||
         !read_observes(reader, ok, out) ||
-        !cf_member_listed(reader, ok, "tier", &cf_tier_words, false, &out->tier) ||
+        !cf_member_word(reader, ok, "tier", &cf_tier_words, false, &out->tier) ||
         !read_initial(reader, ok, out) || !read_clock(reader, ok, out))
         return false;
     if (out->name.len == 0)
@@ -454,7 +454,7 @@ bool cf_read_open(struct cf_reader *reader, const struct cf_node *request, struc
     int layer = 0;
 
     *open = (struct fake_open){.sync_frequency_ns = 60 * KP_NS_PER_S};
-    if (!cf_member_listed(reader, request, "layer", &cf_layer_words, true, &layer) ||
+    if (!cf_member_word(reader, request, "layer", &cf_layer_words, true, &layer) ||
         !cf_member_ms(reader, request, "uptime", &open->uptime_ns) ||
         !cf_member_ms(reader, request, "wall", &open->wall_ns) ||
         !cf_member_ms(reader, request, "syncFrequency", &open->sync_frequency_ns) ||

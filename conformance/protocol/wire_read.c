@@ -119,31 +119,6 @@ bool cf_member_bool(struct cf_reader *reader, const struct cf_node *map, const c
     return true;
 }
 
-/* node: NULL: it is not there, and need not be. */
-static bool find_text(struct cf_reader *reader, const struct cf_node *map, const char *name,
-                      bool required, const struct cf_node **node)
-{
-    return cf_member_node(reader, map, name, CF_STRING, node) &&
-           (*node || !required || cf_reader_fail(reader, "`%s` is missing", name));
-}
-
-bool cf_member_word(struct cf_reader *reader, const struct cf_node *map, const char *name,
-                    int (*find_word)(struct kp_text), bool required, int *out)
-{
-    const struct cf_node *node;
-    int found;
-
-    if (!find_text(reader, map, name, required, &node))
-        return false;
-    if (node == NULL)
-        return true;
-    found = find_word(node->text);
-    if (found == CF_NO_WORD)
-        return cf_reader_fail(reader, "`%s` cannot be \"%.*s\"", name, KP_ARG(node->text));
-    *out = found;
-    return true;
-}
-
 bool cf_reader_no_word(struct cf_reader *reader, const char *name, struct kp_text word,
                        const struct cf_words *words)
 {
@@ -161,16 +136,16 @@ bool cf_reader_no_word(struct cf_reader *reader, const char *name, struct kp_tex
                           (int)kp_buf_text(&buf).len, list);
 }
 
-bool cf_member_listed(struct cf_reader *reader, const struct cf_node *map, const char *name,
-                      const struct cf_words *words, bool required, int *out)
+bool cf_member_word(struct cf_reader *reader, const struct cf_node *map, const char *name,
+                    const struct cf_words *words, bool required, int *out)
 {
     const struct cf_node *node;
     int found;
 
-    if (!find_text(reader, map, name, required, &node))
+    if (!cf_member_node(reader, map, name, CF_STRING, &node))
         return false;
     if (node == NULL)
-        return true;
+        return !required || cf_reader_fail(reader, "`%s` is missing", name);
     found = cf_find_word(words, node->text);
     if (found == CF_NO_WORD)
         return cf_reader_no_word(reader, name, node->text, words);

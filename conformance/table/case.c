@@ -93,7 +93,7 @@ static void read_layer(struct cf_reading *reading, struct cf_case *item)
 {
     const struct cf_node *node = cf_node_find(item->node, "layer");
     struct kp_text name = cf_read_text(reading, node);
-    int layer = node ? cf_layer_find(name) : CF_LAYER_PROBE;
+    int layer = node ? cf_find_word(&cf_layer_words, name) : CF_LAYER_PROBE;
 
     item->kind = cf_node_find(item->node, "saw") ? CF_PLAY : CF_SCENARIO;
     item->layer = CF_LAYER_PROBE;

@@ -182,6 +182,7 @@ static const char *const class_words[CF_FIRE_CLASSES] = {
 #undef CLASS
 #undef WORDS
 };
+const struct cf_words cf_fire_class_words = {class_words, CF_FIRE_CLASSES, 0};
 
 static const struct {
     enum cf_fire_class class;
@@ -193,14 +194,6 @@ static const struct {
 #undef CLASS
 #undef WORDS
 };
-
-int cf_fire_class_find(struct kp_text word)
-{
-    for (int class = 0; class < CF_FIRE_CLASSES; class ++)
-        if (kp_text_equal(kp_text_of(class_words[class]), word))
-            return class;
-    return -1;
-}
 
 static bool contains(struct kp_text text, const char *part)
 {
@@ -228,7 +221,7 @@ static int next_class(struct kp_text *rest)
 
     while (rest->bytes[len] != '|' && rest->bytes[len] != '>')
         len++;
-    class = cf_fire_class_find((struct kp_text){rest->bytes, len});
+    class = cf_find_word(&cf_fire_class_words, (struct kp_text){rest->bytes, len});
     *rest = (struct kp_text){rest->bytes + len + 1, rest->len - len - 1};
     return class;
 }

@@ -9,7 +9,7 @@
 #ifndef CF_FIRE_TEXT_H
 #define CF_FIRE_TEXT_H
 
-#include "conformance/text/arena.h"
+#include "conformance/protocol/wire.h"
 
 /* What the placeholders stand for in one play. */
 struct cf_fire_names {
@@ -37,8 +37,7 @@ enum cf_fire_class {
     CF_FIRE_CLASSES
 };
 
-/* -1: there is no such class. */
-int cf_fire_class_find(struct kp_text word);
+extern const struct cf_words cf_fire_class_words;
 /* The class of Go's own words, -1: of none. */
 int cf_fire_class_of(struct kp_text text);
 

@@ -1,5 +1,6 @@
 #include "conformance/table/selection.h"
 
+#include "conformance/protocol/wire.h"
 #include "conformance/table/index.h"
 #include "conformance/table/rule_table.h"
 #include "conformance/table/standing.h"
@@ -244,7 +245,8 @@ static const char *find_filter(struct cf_selection *selection, struct filter *fi
 {
     struct kp_text near = KP_TEXT_NONE;
     size_t count = 0;
-    int tier = selection->tier ? cf_tier_find(kp_text_of(selection->tier)) : CF_TIER_EXACT;
+    int tier =
+        selection->tier ? cf_find_word(&cf_tier_words, kp_text_of(selection->tier)) : CF_TIER_EXACT;
 
     if (tier < 0)
         return cf_arena_format(selection->arena,

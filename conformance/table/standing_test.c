@@ -1,3 +1,4 @@
+#include "conformance/protocol/wire.h"
 #include "conformance/table/standing.h"
 
 #include "fakes/unit.h"
@@ -58,9 +59,9 @@ static void the_contract_is_a_folder(void)
 static void tiers_have_names(void)
 {
     for (int tier = 0; tier < CF_TIERS; tier++)
-        CHECK_INT(cf_tier_find(kp_text_of(cf_tier_name((enum cf_tier)tier))), tier);
-    CHECK(cf_tier_find(KP_TEXT("Contract")) < 0);
-    CHECK(cf_tier_find(KP_TEXT("")) < 0);
+        CHECK_INT(cf_find_word(&cf_tier_words, kp_text_of(cf_tier_name((enum cf_tier)tier))), tier);
+    CHECK(cf_find_word(&cf_tier_words, KP_TEXT("Contract")) < 0);
+    CHECK(cf_find_word(&cf_tier_words, KP_TEXT("")) < 0);
 }
 
 const struct unit_test standing_test[] = {
