@@ -55,13 +55,9 @@ int cf_contract_command(int argc, char **argv)
         return exit;
     if (optind < argc)
         return cf_usage("contract", "'%s': it takes no selection", argv[optind]);
-    cf_suite_init(&suite, cf_libc_mem());
-    if (cf_suite_load(&suite, cases) == KP_OK) {
+    exit = cf_suite_open(&suite, cases);
+    if (exit == CF_EXIT_OK)
         exit = put(&suite);
-    } else {
-        cf_suite_complain(&suite);
-        exit = CF_EXIT_SUITE;
-    }
     cf_suite_deinit(&suite);
     return exit;
 }

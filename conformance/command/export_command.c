@@ -81,10 +81,6 @@ static int export(struct asked *asked, struct cf_suite *suite)
     const char *complaint = NULL;
     int exit;
 
-    if (cf_suite_load(suite, asked->cases) != KP_OK) {
-        cf_suite_complain(suite);
-        return CF_EXIT_SUITE;
-    }
     asked->selection.arena = &suite->arena;
     if (!asked->rules && (complaint = cf_select(&asked->selection, suite)) != NULL)
         return cf_usage("export", "%s", complaint);
@@ -107,8 +103,9 @@ int cf_export_command(int argc, char **argv)
 
     if (exit >= 0)
         return exit;
-    cf_suite_init(&suite, cf_libc_mem());
-    exit = export(&asked, &suite);
+    exit = cf_suite_open(&suite, asked.cases);
+    if (exit == CF_EXIT_OK)
+        exit = export(&asked, &suite);
     cf_suite_deinit(&suite);
     return exit;
 }

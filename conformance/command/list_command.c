@@ -154,20 +154,12 @@ static bool explain_words(struct asked *asked, struct kp_text words)
     return true;
 }
 
-static const struct cf_case *find_case(const struct cf_suite *suite, struct kp_text id)
-{
-    for (size_t i = 0; i < suite->case_count; i++)
-        if (kp_text_equal(suite->cases[i].id, id))
-            return &suite->cases[i];
-    return NULL;
-}
-
 /* Rules and bugs by their ids, a case by its own, all else by its words. */
 static int explain(struct asked *asked)
 {
     for (size_t i = 0; i < asked->selection.pattern_count; i++) {
         const char *word = asked->selection.patterns[i];
-        const struct cf_case *item = find_case(&asked->suite, kp_text_of(word));
+        const struct cf_case *item = cf_suite_find(&asked->suite, kp_text_of(word));
 
         if (is_blank(word))
             return cf_usage("explain", "'%s' is no word: `probetest rules` lists all rules", word);
@@ -256,15 +248,13 @@ static int run(int argc, char **argv, int (*answer)(struct asked *asked), bool s
         return exit;
     if (answer != list && asked.selection.pattern_count == 0)
         return cf_usage(argv[0], "say what");
-    cf_suite_init(&asked.suite, cf_libc_mem());
+    exit = cf_suite_open(&asked.suite, asked.cases);
     asked.selection.arena = &asked.suite.arena;
-    if (cf_suite_load(&asked.suite, asked.cases) != KP_OK) {
-        cf_suite_complain(&asked.suite);
-        exit = CF_EXIT_SUITE;
-    } else if (selects && (complaint = cf_select(&asked.selection, &asked.suite)) != NULL &&
-               (answer != list || !select_by_words(&asked))) {
+    if (exit == CF_EXIT_OK && selects &&
+        (complaint = cf_select(&asked.selection, &asked.suite)) != NULL &&
+        (answer != list || !select_by_words(&asked)))
         exit = cf_usage(argv[0], "%s", complaint);
-    } else {
+    if (exit == CF_EXIT_OK) {
         exit = answer(&asked);
         if (isatty(STDOUT_FILENO) && answer == list)
             cf_cut_lines(&asked.out, 0, cf_terminal_columns(stdout));

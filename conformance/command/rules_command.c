@@ -91,13 +91,9 @@ int cf_rules_command(int argc, char **argv)
 
     if (exit >= 0)
         return exit;
-    cf_suite_init(&suite, cf_libc_mem());
-    if (cf_suite_load(&suite, asked.cases) == KP_OK) {
+    exit = cf_suite_open(&suite, asked.cases);
+    if (exit == CF_EXIT_OK)
         exit = put_table(&suite, &asked);
-    } else {
-        cf_suite_complain(&suite);
-        exit = CF_EXIT_SUITE;
-    }
     cf_suite_deinit(&suite);
     return exit;
 }

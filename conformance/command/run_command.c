@@ -262,7 +262,6 @@ static void each(void *ctx, const struct cf_result_case *item)
 
 /* ---- before and behind -------------------------------------------------------------------- */
 
-/* -1: go on; else the exit code. */
 static int read_known(struct asked *asked, struct cf_arena *arena)
 {
     struct cf_reader reader = {.arena = arena};
@@ -270,10 +269,10 @@ static int read_known(struct asked *asked, struct cf_arena *arena)
     const char *why;
 
     if (!asked->known || (asked->update_known && access(asked->known, F_OK) != 0))
-        return -1;
+        return CF_EXIT_OK;
     why = cf_file_read(arena, asked->known, KNOWN_BYTES_MAX, &bytes);
     if (why == NULL && cf_known_read(&reader, bytes, &asked->known_failures))
-        return -1;
+        return CF_EXIT_OK;
     if (why)
         cf_say(stderr, "%s: %s\n", asked->known, why);
     else
@@ -296,7 +295,7 @@ static int open_stream(struct asked *asked)
             fclose(file);
     }
     asked->writer = (struct cf_result_writer){.write = write_stream, .ctx = asked};
-    return -1;
+    return CF_EXIT_OK;
 }
 
 static bool write_file(const char *path, const struct cf_out *out)
@@ -525,18 +524,15 @@ int cf_run_command(int argc, char **argv)
     if (exit >= 0)
         return exit;
     cf_process_setup(); /* from here on an interrupt leaves a report */
-    cf_suite_init(&suite, cf_libc_mem());
+    exit = cf_suite_open(&suite, asked.cases);
     asked.selection.arena = &suite.arena;
-    if (cf_suite_load(&suite, asked.cases) != KP_OK) {
-        cf_suite_complain(&suite);
-        exit = CF_EXIT_SUITE;
-    } else if ((complaint = cf_select(&asked.selection, &suite)) != NULL)
+    if (exit == CF_EXIT_OK && (complaint = cf_select(&asked.selection, &suite)) != NULL)
         exit = cf_usage("run", "%s", complaint);
-    if (exit < 0)
+    if (exit == CF_EXIT_OK)
         exit = read_known(&asked, &suite.arena);
-    if (exit < 0)
+    if (exit == CF_EXIT_OK)
         exit = open_stream(&asked);
-    if (exit < 0)
+    if (exit == CF_EXIT_OK)
         exit = play(&asked, &suite, &suite.arena);
     cf_out_deinit(&asked.rerun);
     cf_out_deinit(&asked.behind);

@@ -176,6 +176,10 @@ void cf_suite_put(struct cf_suite *suite, const struct cf_case *item);
 /* Write the faults to stderr, a line each: file:line:column: message. */
 void cf_suite_complain(const struct cf_suite *suite);
 
+/* Begin a suite, to be ended in any case, and load a folder; what is wrong with it is written to
+ * stderr.  Returns: CF_EXIT_OK, CF_EXIT_SUITE. */
+int cf_suite_open(struct cf_suite *suite, const char *folder);
+
 /* NULL: there is none of that id. */
 const struct cf_case *cf_suite_find(const struct cf_suite *suite, struct kp_text id);
 

@@ -2,6 +2,7 @@
 #include "conformance/table/builtin.h"
 #include "conformance/table/case_read.h"
 #include "conformance/table/guard.h"
+#include "conformance/text/cli.h"
 #include "conformance/text/file.h"
 
 #include <dirent.h>
@@ -196,4 +197,13 @@ static enum kp_err load_folder(struct cf_suite *suite, const char *folder)
 enum kp_err cf_suite_load(struct cf_suite *suite, const char *folder)
 {
     return folder ? load_folder(suite, folder) : load_builtin(suite);
+}
+
+int cf_suite_open(struct cf_suite *suite, const char *folder)
+{
+    cf_suite_init(suite, cf_libc_mem());
+    if (cf_suite_load(suite, folder) == KP_OK)
+        return CF_EXIT_OK;
+    cf_suite_complain(suite);
+    return CF_EXIT_SUITE;
 }
