@@ -490,9 +490,7 @@ static struct kp_text timeout_fix(const struct cf_container_check *check, enum k
 
 static bool ends_itself(const struct kp_text_list *command)
 {
-    struct kp_text first = command->count > 0 ? command->items[0] : KP_TEXT_NONE;
-
-    return first.len >= 7 && memcmp(first.bytes + first.len - 7, "timeout", 7) == 0;
+    return command->count > 0 && kp_text_ends(command->items[0], "timeout");
 }
 
 static void check_unended(const struct cf_container_check *check)

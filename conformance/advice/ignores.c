@@ -32,11 +32,9 @@ static void skip_blanks(struct kp_text *text)
 /* Whether a text begins with a word, and blanks behind it; they are taken off. */
 static bool take(struct kp_text *text, const char *word)
 {
-    size_t len = strlen(word);
-
-    if (text->len < len || memcmp(text->bytes, word, len) != 0)
+    if (!kp_text_begins(*text, word))
         return false;
-    *text = (struct kp_text){text->bytes + len, text->len - len};
+    *text = kp_text_from(*text, strlen(word));
     skip_blanks(text);
     return true;
 }

@@ -83,20 +83,13 @@ static struct lines split(struct cf_arena *arena, struct kp_text text)
     return lines;
 }
 
-static bool begins(struct kp_text text, const char *prefix)
-{
-    size_t len = strlen(prefix);
-
-    return text.len >= len && memcmp(text.bytes, prefix, len) == 0;
-}
-
 /* What is told beside the request's own bytes, and looked at only where the case says it. */
 static const char *const beside[] = {"tls ", "fin", "reset", "grpc-accept-encoding: "};
 
 static bool wants(const struct lines *lines, const char *prefix)
 {
     for (size_t i = 0; i < lines->count; i++)
-        if (begins(lines->items[i], prefix))
+        if (kp_text_begins(lines->items[i], prefix))
             return true;
     return false;
 }
@@ -109,7 +102,7 @@ static void leave_out(struct lines *got, const struct lines *wanted)
         if (wants(wanted, beside[k]))
             continue;
         for (size_t i = 0; i < got->count; i++)
-            if (!begins(got->items[i], beside[k]))
+            if (!kp_text_begins(got->items[i], beside[k]))
                 got->items[kept++] = got->items[i];
         got->count = kept;
     }
@@ -143,7 +136,7 @@ static void judge_requests(struct judging *j, const struct cf_case *item)
     wanted = split(j->arena, cf_fire_expand(j->arena, j->seen->names, request->text));
     got = split(j->arena, j->seen->requests);
     leave_out(&got, &wanted);
-    j->may_stay_open = wanted.count > 0 && begins(wanted.items[0], "open?");
+    j->may_stay_open = wanted.count > 0 && kp_text_begins(wanted.items[0], "open?");
     for (size_t w = j->may_stay_open; w < wanted.count; w++) {
         bool loose = w > 0 && is_omission(wanted.items[w - 1]);
         bool there;

@@ -266,17 +266,12 @@ static void tell_head(struct cf_out *saw, struct kp_text head)
         cf_out_put_char(saw, '\n');
 }
 
-static bool ends_head(const struct cf_out *held)
-{
-    return held->len >= 4 && memcmp(held->bytes + held->len - 4, "\r\n\r\n", 4) == 0;
-}
-
 /* Held: all of these bytes, or those up to the end of the head.  Returns: how many they are. */
 static size_t hold_head(struct cf_out *held, struct kp_text bytes)
 {
     size_t count = 0;
 
-    while (count < bytes.len && !ends_head(held))
+    while (count < bytes.len && !kp_text_ends(cf_out_text(held), "\r\n\r\n"))
         cf_out_put_char(held, bytes.bytes[count++]);
     return count;
 }
@@ -288,13 +283,13 @@ static void await_request(struct visit *visit)
     char bytes[4096];
     ssize_t got = 1;
 
-    while (got > 0 && !ends_head(&held) && held.len < HEAD_BYTES_MAX) {
+    while (got > 0 && !kp_text_ends(cf_out_text(&held), "\r\n\r\n") && held.len < HEAD_BYTES_MAX) {
         got = cf_fire_link_peek(&visit->link, bytes, sizeof bytes);
         if (got > 0)
             got = cf_fire_link_read(&visit->link, bytes,
                                     hold_head(&held, (struct kp_text){bytes, (size_t)got}));
     }
-    visit->over = !ends_head(&held);
+    visit->over = !kp_text_ends(cf_out_text(&held), "\r\n\r\n");
     if (got == 0 || got == -1)
         visit->end = got == 0 ? "fin" : "reset";
     tell_head(visit->saw, cf_out_text(&held));

@@ -26,15 +26,12 @@ static bool is_blank(struct kp_text line)
 /* "name: value" */
 static bool take_field(struct kp_text line, const char *name, struct kp_text *value)
 {
-    size_t len = strlen(name);
+    struct kp_text head;
 
-    if (line.len < len + 1 || memcmp(line.bytes, name, len) != 0 || line.bytes[len] != ':')
+    if (!kp_text_cut(line, ':', &head, value) || !kp_text_equal(head, kp_text_of(name)))
         return false;
-    *value = (struct kp_text){line.bytes + len + 1, line.len - len - 1};
-    while (value->len > 0 && value->bytes[0] == ' ') {
-        value->bytes++;
-        value->len--;
-    }
+    while (value->len > 0 && value->bytes[0] == ' ')
+        *value = kp_text_from(*value, 1);
     return true;
 }
 

@@ -8,17 +8,12 @@
 
 /* ---- collecting ------------------------------------------------------------------------------ */
 
-static bool begins(struct kp_text text, struct kp_text with)
-{
-    return text.len >= with.len && memcmp(text.bytes, with.bytes, with.len) == 0;
-}
-
 /* What is no part of the protocol (section 3): the scheduler's and others' conditions, and what a
  * resize tells of itself. */
 static bool is_of_others(const struct kp_effect *effect)
 {
     if (effect->kind == KP_EFFECT_EVENT)
-        return begins(effect->u.event.reason, KP_TEXT("Resize"));
+        return kp_text_begins(effect->u.event.reason, "Resize");
     return effect->kind == KP_EFFECT_CONDITION &&
            (!kp_condition_is_ours(effect->u.condition->type) ||
             kp_text_equal(effect->u.condition->type, KP_TEXT("PodScheduled")));

@@ -129,12 +129,7 @@ static struct kp_text stored_line(struct cf_arena *arena, struct kp_text path,
 /* Up to where a dump of Go's begins, which depends on the release of a library. */
 static struct kp_text before(struct kp_text text, const char *dump)
 {
-    size_t len = strlen(dump);
-
-    for (size_t i = 0; i + len <= text.len; i++)
-        if (memcmp(text.bytes + i, dump, len) == 0)
-            return (struct kp_text){text.bytes, i};
-    return text;
+    return (struct kp_text){text.bytes, kp_text_find(text, kp_text_of(dump))};
 }
 
 /* The errors of a reply; those of an update end in a dump of what has changed. */

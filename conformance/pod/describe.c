@@ -93,23 +93,12 @@ struct cf_described cf_describe_events(struct cf_arena *arena,
     return events;
 }
 
-static bool is_space(char c)
-{
-    return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
 /* The message; from 1.35 the field path stands before it (S-272). */
 void cf_put_event_message(struct cf_out *out, const struct kp_profile *profile,
                           const struct kp_event_note *note)
 {
-    struct kp_text message = note->message;
+    struct kp_text message = kp_text_trim(note->message, " \t\n\v\f\r");
 
-    while (message.len > 0 && is_space(message.bytes[message.len - 1]))
-        message.len--;
-    while (message.len > 0 && is_space(message.bytes[0])) {
-        message.bytes++;
-        message.len--;
-    }
     if (profile->kubectl_field_path && note->field_path.len > 0) {
         cf_out_put(out, note->field_path);
         cf_out_put_string(out, ": ");

@@ -327,26 +327,17 @@ static bool read_items(struct reader *reader, const struct cf_node *object, int 
     return true;
 }
 
-static bool ends_with(struct kp_text text, const char *end)
-{
-    size_t len = strlen(end);
-
-    return text.len >= len && memcmp(text.bytes + text.len - len, end, len) == 0;
-}
-
 /*
  * Not Kubernetes' own: its groups that hold pod templates (apps, batch) have no dot.  Knative's
  * Services are no such: a container needs no name there, and a proxy of its own probes it.
  */
 static bool is_custom(const struct cf_node *object)
 {
-    static const char knative[] = "serving.knative.dev/";
     struct kp_text version = text_of(object, "apiVersion");
     const char *slash = memchr(version.bytes, '/', version.len);
 
     return slash && memchr(version.bytes, '.', (size_t)(slash - version.bytes)) &&
-           (version.len < sizeof knative - 1 ||
-            memcmp(version.bytes, knative, sizeof knative - 1) != 0);
+           !kp_text_begins(version, "serving.knative.dev/");
 }
 
 /* Values of a chart, a pipeline of CI: nothing says that it is an object of Kubernetes. */
@@ -400,7 +391,7 @@ static bool read_object(struct reader *reader, const struct cf_node *object, int
         return fail_with(reader, kind->at, "kind must be a string");
     if (!cf_node_find(object, "apiVersion"))
         return fail_with(reader, object->at, "apiVersion is not set");
-    if (ends_with(kind->text, "List"))
+    if (kp_text_ends(kind->text, "List"))
         return read_items(reader, object, depth);
     if (!check_repeats(reader, object))
         return false;

@@ -209,8 +209,7 @@ static bool is_canonical(const struct quantity *quantity)
         return quantity->fraction.len == 0 && digits + (size_t)quantity->exponent * 3 / 10 < 15 &&
                value != 0;
     }
-    return scale % 3 == 0 && scale >= -9 && quantity->whole.len > 0 &&
-           !(last.len >= 3 && memcmp(last.bytes + last.len - 3, "000", 3) == 0);
+    return scale % 3 == 0 && scale >= -9 && quantity->whole.len > 0 && !kp_text_ends(last, "000");
 }
 
 static bool is_1024_or_more(struct cf_wide value)

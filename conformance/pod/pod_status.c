@@ -32,10 +32,9 @@ static bool truth_at(const struct cf_node *map, const char *name)
 /* containerd://abc -> abc */
 static struct kp_text without_scheme(struct kp_text id)
 {
-    for (size_t i = 0; i + 2 < id.len; i++)
-        if (memcmp(id.bytes + i, "://", 3) == 0)
-            return (struct kp_text){id.bytes + i + 3, id.len - i - 3};
-    return id;
+    size_t scheme = kp_text_find(id, KP_TEXT("://"));
+
+    return scheme < id.len ? kp_text_from(id, scheme + 3) : id;
 }
 
 static struct kp_state state_at(const struct cf_node *status, const char *name)

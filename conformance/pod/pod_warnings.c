@@ -76,21 +76,13 @@ static void warn_of_host_name(struct warner *warner)
                              KP_ARG(list)));
 }
 
-static bool contains(struct kp_text text, struct kp_text part)
-{
-    for (size_t i = 0; part.len <= text.len && i <= text.len - part.len; i++)
-        if (memcmp(text.bytes + i, part.bytes, part.len) == 0)
-            return true;
-    return false;
-}
-
 /* A later value may build upon the one it hides: X="$(X)123". */
 static bool builds_upon(struct warner *warner, const struct kp_env_var *variable)
 {
     struct kp_text reference = cf_arena_format(warner->arena, "$(%.*s)", KP_ARG(variable->name));
 
     return !variable->has_value_from && !kp_text_equal(variable->value, reference) &&
-           contains(variable->value, reference);
+           kp_text_find(variable->value, reference) < variable->value.len;
 }
 
 static void warn_of_variable(struct warner *warner, struct kp_text path,

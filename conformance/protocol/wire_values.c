@@ -49,15 +49,10 @@ void cf_put_state(struct cf_out *out, const struct kp_state *state)
 /* Text up to a separator; *rest is what follows it, or empty. */
 static struct kp_text up_to(struct kp_text text, const char *separator, struct kp_text *rest)
 {
-    size_t width = strlen(separator);
+    size_t at = kp_text_find(text, kp_text_of(separator));
 
-    *rest = KP_TEXT_NONE;
-    for (size_t i = 0; i + width <= text.len; i++)
-        if (memcmp(text.bytes + i, separator, width) == 0) {
-            *rest = (struct kp_text){text.bytes + i + width, text.len - i - width};
-            return (struct kp_text){text.bytes, i};
-        }
-    return text;
+    *rest = at < text.len ? kp_text_from(text, at + strlen(separator)) : KP_TEXT_NONE;
+    return (struct kp_text){text.bytes, at};
 }
 
 static bool read_exit_code(struct kp_text text, int32_t *code)

@@ -8,14 +8,6 @@
 
 enum difference { FINE, BY_DESIGN, BUG };
 
-static bool begins(struct kp_text text, const char *with)
-{
-    struct kp_text prefix = kp_text_of(with);
-
-    return text.len >= prefix.len &&
-           kp_text_equal((struct kp_text){text.bytes, prefix.len}, prefix);
-}
-
 /* Has somebody said why? */
 static bool is_explained(const struct cf_result_case *item)
 {
@@ -27,7 +19,7 @@ static bool is_explained(const struct cf_result_case *item)
 static enum difference difference_of(const struct cf_result_case *item)
 {
     if (item->outcome.verdict == CF_XFAIL)
-        return is_explained(item) && !begins(item->reason, "bug:") ? BY_DESIGN : BUG;
+        return is_explained(item) && !kp_text_begins(item->reason, "bug:") ? BY_DESIGN : BUG;
     return item->outcome.verdict == CF_XPASS || !cf_report_is_bad(item->outcome.verdict) ||
                    item->outcome.verdict == CF_NOISY || item->outcome.verdict == CF_NOT_RUN
                ? FINE
@@ -79,7 +71,7 @@ static size_t kind_of(struct kp_text line)
 
     line = behind_name(line);
     for (size_t i = 0; i < any; i++)
-        if (begins(line, kinds[i].word) &&
+        if (kp_text_begins(line, kinds[i].word) &&
             (best == any || strlen(kinds[i].word) > strlen(kinds[best].word)))
             best = i;
     return best;
@@ -132,11 +124,11 @@ static struct way way_of(const struct cf_result_case *item)
     way.kind = kind_of(way.wanted.len > 0 ? way.wanted : way.got);
     if (way.wanted.len == 0 || way.got.len == 0) {
         way.sort = sort_of(outcome, way.wanted.len > 0 ? way.wanted : way.got, way.wanted.len > 0);
-    } else if (begins(way.wanted, "told ")) {
+    } else if (kp_text_begins(way.wanted, "told ")) {
         way.sort = TOLD;
         cut_column(&way);
     } else {
-        way.sort = begins(way.wanted, "result: ") ? RESULT : ANSWER;
+        way.sort = kp_text_begins(way.wanted, "result: ") ? RESULT : ANSWER;
     }
     return way;
 }
@@ -286,9 +278,9 @@ static int part_of(const struct cf_outcome *outcome)
 
         if (kp_text_equal(moment->wanted, moment->got))
             continue;
-        if (begins(line, "result: "))
+        if (kp_text_begins(line, "result: "))
             return 0;
-        if (!begins(line, "output: ") && !begins(line, "error: "))
+        if (!kp_text_begins(line, "output: ") && !kp_text_begins(line, "error: "))
             part = 1;
     }
     return part;

@@ -287,12 +287,11 @@ int64_t cf_hook_s(const struct kp_handler *hook)
     if (!command || command->count < 2)
         return -1;
     last = command->items[command->count - 1];
-    if (command->count == 3 && last.len > 6 && memcmp(last.bytes, "sleep ", 6) == 0)
+    if (command->count == 3 && kp_text_begins(last, "sleep "))
         at = 6; /* sh -c "sleep 20" */
-    else if (command->count != 2 || command->items[0].len < 5 ||
-             memcmp(command->items[0].bytes + command->items[0].len - 5, "sleep", 5) != 0)
+    else if (command->count != 2 || !kp_text_ends(command->items[0], "sleep"))
         return -1;
-    return leading_seconds((struct kp_text){last.bytes + at, last.len - at});
+    return leading_seconds(kp_text_from(last, at));
 }
 
 /* The engine sleeps by itself; a command that does is answered here. */

@@ -351,8 +351,7 @@ static void move_kill(struct cf_node *got, size_t from, struct kp_text line)
     struct cf_node *at = cf_node_at(got, from);
 
     for (struct cf_node *other = at; other; other = other->next)
-        if (other->text.len >= 5 && memcmp(other->text.bytes, "kill ", 5) == 0 &&
-            kp_text_equal(other->text, line)) {
+        if (kp_text_equal(other->text, line)) {
             struct kp_text swapped = at->text;
 
             at->text = other->text;
@@ -370,7 +369,7 @@ struct cf_node *cf_actions_wanted(const struct cf_case *item, struct cf_arena *a
     for (size_t i = 0; entry_at(does, i); i++) {
         struct kp_text line = entry_at(does, i)->text;
 
-        if (line.len >= 5 && memcmp(line.bytes, "kill ", 5) == 0)
+        if (kp_text_begins(line, "kill "))
             move_kill(got, i, line);
         add_line(arena, lines, line);
     }

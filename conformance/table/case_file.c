@@ -242,7 +242,7 @@ static struct kp_text topic_of(const struct cf_suite *suite, const char *file)
     bool below = len > 0 && strncmp(file, suite->folder, len) == 0 && file[len] == '/';
     struct kp_text topic = kp_text_of(below ? file + len + 1 : slash ? slash + 1 : file);
 
-    if (topic.len > 5 && memcmp(topic.bytes + topic.len - 5, ".yaml", 5) == 0)
+    if (kp_text_ends(topic, ".yaml"))
         topic.len -= 5;
     return topic;
 }
@@ -251,9 +251,7 @@ static struct kp_text topic_of(const struct cf_suite *suite, const char *file)
 static struct cf_place start_of_second(const struct cf_reading *reading, struct cf_place at)
 {
     for (int line = at.line; line > 1; line--) {
-        struct kp_text text = cf_file_line(reading, line);
-
-        if (text.len >= 3 && memcmp(text.bytes, "---", 3) == 0)
+        if (kp_text_begins(cf_file_line(reading, line), "---"))
             return (struct cf_place){line, 1};
     }
     return at;

@@ -9,16 +9,9 @@
 /* Take what stands before `end` off the front, and `end`; all of it where there is none. */
 static struct kp_text take(struct kp_text *text, const char *end)
 {
-    size_t len = strlen(end);
-    struct kp_text before = *text;
+    struct kp_text before = {text->bytes, kp_text_find(*text, kp_text_of(end))};
 
-    for (size_t i = 0; i + len <= text->len; i++)
-        if (memcmp(text->bytes + i, end, len) == 0) {
-            before.len = i;
-            *text = (struct kp_text){text->bytes + i + len, text->len - i - len};
-            return before;
-        }
-    *text = KP_TEXT_NONE;
+    *text = before.len < text->len ? kp_text_from(*text, before.len + strlen(end)) : KP_TEXT_NONE;
     return before;
 }
 

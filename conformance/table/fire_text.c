@@ -111,7 +111,7 @@ static size_t client_port(struct kp_text rest)
 
     while (len < rest.len && kp_is_digit(rest.bytes[len]))
         len++;
-    return len > 1 && rest.len >= len + 2 && memcmp(rest.bytes + len, "->", 2) == 0 ? len : 0;
+    return len > 1 && kp_text_begins(kp_text_from(rest, len), "->") ? len : 0;
 }
 
 static size_t put_shown(struct cf_out *out, const struct cf_fire_names *names, struct kp_text rest)
@@ -195,20 +195,10 @@ static const struct {
 #undef WORDS
 };
 
-static bool contains(struct kp_text text, const char *part)
-{
-    size_t len = strlen(part);
-
-    for (size_t i = 0; i + len <= text.len; i++)
-        if (memcmp(text.bytes + i, part, len) == 0)
-            return true;
-    return false;
-}
-
 int cf_fire_class_of(struct kp_text text)
 {
     for (size_t i = 0; i < sizeof known_words / sizeof *known_words; i++)
-        if (contains(text, known_words[i].words))
+        if (kp_text_has(text, known_words[i].words))
             return (int)known_words[i].class;
     return -1;
 }

@@ -37,8 +37,9 @@ static bool is_of(const struct cf_upstream_row *row, struct kp_text name)
 {
     size_t len = strlen(row->name);
 
-    return name.len >= len && memcmp(name.bytes, row->name, len) == 0 &&
-           (name.len == len || (name.len > len + 2 && memcmp(name.bytes + len, ": ", 2) == 0));
+    return kp_text_begins(name, row->name) &&
+           (name.len == len ||
+            (name.len > len + 2 && kp_text_begins(kp_text_from(name, len), ": ")));
 }
 
 const struct cf_upstream_row *cf_upstream_find(struct kp_text name)

@@ -1,6 +1,7 @@
 #include "conformance/table/list.h"
 
 #include "conformance/table/rule_table.h"
+#include "conformance/table/standing.h"
 #include "conformance/table/version.h"
 #include "conformance/text/human.h"
 
@@ -174,11 +175,6 @@ static size_t count_cases(const struct cf_suite *suite, enum kp_rule rule)
     return count;
 }
 
-static bool is_promised(const struct cf_case *item)
-{
-    return item->topic.len > 9 && memcmp(item->topic.bytes, "contract/", 9) == 0;
-}
-
 /* Of the cases that show a rule one that the documentation promises, and of those the first one
  * that shows least else. */
 static const struct cf_case *find_example(const struct cf_suite *suite, enum kp_rule rule)
@@ -186,8 +182,9 @@ static const struct cf_case *find_example(const struct cf_suite *suite, enum kp_
     const struct cf_case *best = NULL;
 
     for (const struct cf_case *item = NULL; (item = cf_rule_case_next(suite, rule, item)) != NULL;)
-        if (!best || is_promised(item) > is_promised(best) ||
-            (is_promised(item) == is_promised(best) && item->rule_count < best->rule_count))
+        if (!best || cf_case_in_contract(item) > cf_case_in_contract(best) ||
+            (cf_case_in_contract(item) == cf_case_in_contract(best) &&
+             item->rule_count < best->rule_count))
             best = item;
     return best;
 }

@@ -315,18 +315,10 @@ static bool is_number(struct kp_text word)
     return word.len > 0 && word.len < 10;
 }
 
-/* Does the text begin so? */
-static bool begins(struct kp_text word, const char *start)
-{
-    size_t len = strlen(start);
-
-    return word.len > len && memcmp(word.bytes, start, len) == 0;
-}
-
 static bool is_state(struct kp_text word)
 {
-    return kp_text_equal(word, KP_TEXT("running")) || begins(word, "waiting:") ||
-           kp_text_equal(word, KP_TEXT("waiting:")) || begins(word, "terminated:");
+    return kp_text_equal(word, KP_TEXT("running")) || kp_text_begins(word, "waiting:") ||
+           (kp_text_begins(word, "terminated:") && word.len > sizeof "terminated:" - 1);
 }
 
 /* The words that a form's letter stands for; NULL: others. */

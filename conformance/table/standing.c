@@ -11,8 +11,7 @@ static const char folder[] = "contract/";
 
 bool cf_case_in_contract(const struct cf_case *item)
 {
-    return item->topic.len > sizeof folder - 1 &&
-           memcmp(item->topic.bytes, folder, sizeof folder - 1) == 0;
+    return kp_text_begins(item->topic, folder);
 }
 
 static bool shows_bug(const struct cf_case *item)

@@ -1,6 +1,7 @@
 #include "conformance/table/word_search.h"
 
 #include "conformance/table/rule_table.h"
+#include "conformance/table/standing.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -136,15 +137,11 @@ static bool says_all(struct kp_text text, struct kp_text words)
 /* What the documentation promises first, defaults and validation last. */
 static int rank_of(const struct cf_case *item)
 {
-    static const char contract[] = "contract/";
     char letter = kp_rule_get(item->rules[0])->id[0];
 
     if (letter == 'D' || letter == 'V')
         return 2;
-    return item->topic.len >= sizeof contract &&
-                   memcmp(item->topic.bytes, contract, sizeof contract - 1) == 0
-               ? 0
-               : 1;
+    return cf_case_in_contract(item) ? 0 : 1;
 }
 
 int cf_case_says(struct cf_arena *arena, const struct cf_case *item, struct kp_text words)

@@ -252,16 +252,6 @@ void cf_put_named(struct cf_out *out, const char *name, struct kp_text text)
     cf_out_deinit(&line);
 }
 
-static bool holds(struct kp_text line, const char *word)
-{
-    size_t len = strlen(word);
-
-    for (size_t at = 0; at + len <= line.len; at++)
-        if (memcmp(line.bytes + at, word, len) == 0)
-            return true;
-    return false;
-}
-
 /* What a line is about, by the words of the answers. */
 static const char *colour_of(struct kp_text line)
 {
@@ -275,7 +265,7 @@ static const char *colour_of(struct kp_text line)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (holds(line, rows[i].word))
+        if (kp_text_has(line, rows[i].word))
             return rows[i].colour;
     return NULL;
 }

@@ -39,20 +39,12 @@ static bool is_folder(const char *path, int (*look)(const char *path, struct sta
     return look(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-static bool ends_with(const char *name, size_t len, const char *end)
+static bool has_ending(const char *path)
 {
-    size_t end_len = strlen(end);
+    struct kp_text name = kp_text_of(path);
 
-    return len > end_len && memcmp(name + len - end_len, end, end_len) == 0;
-}
-
-static bool has_ending(const char *name)
-{
-    size_t len = strlen(name);
-
-    len -= ends_with(name, len, ".gz") ? sizeof ".gz" - 1 : 0;
-    return ends_with(name, len, ".yaml") || ends_with(name, len, ".yml") ||
-           ends_with(name, len, ".json");
+    name.len -= kp_text_ends(name, ".gz") ? sizeof ".gz" - 1 : 0;
+    return kp_text_ends(name, ".yaml") || kp_text_ends(name, ".yml") || kp_text_ends(name, ".json");
 }
 
 static int by_name(const void *a, const void *b)

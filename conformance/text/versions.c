@@ -3,16 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool starts(struct kp_text text, const char *with)
-{
-    struct kp_text head = kp_text_of(with);
-
-    return text.len >= head.len && memcmp(text.bytes, head.bytes, head.len) == 0;
-}
-
 static struct kp_text without_v(struct kp_text word)
 {
-    return starts(word, "v") ? (struct kp_text){word.bytes + 1, word.len - 1} : word;
+    return kp_text_begins(word, "v") ? (struct kp_text){word.bytes + 1, word.len - 1} : word;
 }
 
 /* "alpha.1", "beta.0", "rc.2", "rc1", and no longer word. */
@@ -23,7 +16,7 @@ static bool is_to_come(struct kp_text rest)
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         size_t len = strlen(words[i]);
 
-        if (starts(rest, words[i]) &&
+        if (kp_text_begins(rest, words[i]) &&
             (rest.len == len || rest.bytes[len] == '.' || kp_is_digit(rest.bytes[len])))
             return true;
     }

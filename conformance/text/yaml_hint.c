@@ -39,21 +39,6 @@ static bool next_line(struct kp_text *rest, struct line *line)
     return false;
 }
 
-static bool has(struct kp_text text, size_t from, const char *what)
-{
-    size_t len = strlen(what);
-
-    for (size_t at = from; at + len <= text.len; at++)
-        if (memcmp(text.bytes + at, what, len) == 0)
-            return true;
-    return false;
-}
-
-static bool begins(struct kp_text text, size_t at, const char *what)
-{
-    return text.len - at >= strlen(what) && memcmp(text.bytes + at, what, strlen(what)) == 0;
-}
-
 /* `{{` where a value or a line begins: in quotes it is a text like another, and more of them are
  * maps. */
 static bool find_template(struct kp_text bytes, struct cf_place *at)
@@ -62,7 +47,8 @@ static bool find_template(struct kp_text bytes, struct cf_place *at)
 
     while (next_line(&bytes, &line))
         for (size_t i = line.field; i < line.text.len; i++)
-            if (begins(line.text, i, "{{") && !begins(line.text, i, "{{{") &&
+            if (kp_text_begins(kp_text_from(line.text, i), "{{") &&
+                !kp_text_begins(kp_text_from(line.text, i), "{{{") &&
                 (i == line.field || line.text.bytes[i - 1] == ' ') &&
                 !memchr(line.text.bytes, '"', i) && !memchr(line.text.bytes, '\'', i) &&
                 !memchr(line.text.bytes, '#', i)) {
@@ -85,9 +71,10 @@ static bool find_lines(struct kp_text bytes, int number, struct line *line, stru
 /* Does a field with its value end there, so that nothing can stand deeper below it? */
 static bool is_whole(const struct line *line)
 {
-    return has(line->text, line->field, ": ") && !has(line->text, line->field, ": |") &&
-           !has(line->text, line->field, ": >") && !has(line->text, line->field, ": &") &&
-           !has(line->text, line->field, ": #");
+    struct kp_text field = kp_text_from(line->text, line->field);
+
+    return kp_text_has(field, ": ") && !kp_text_has(field, ": |") && !kp_text_has(field, ": >") &&
+           !kp_text_has(field, ": &") && !kp_text_has(field, ": #");
 }
 
 static bool stands_above(struct kp_text bytes, const struct line *line)
@@ -127,8 +114,11 @@ static void look_at_line(struct cf_arena *arena, struct kp_text bytes, bool has_
         fault->message = cf_arena_format(
             arena, "this line is indented by %zu, which is where no object above it stands",
             line.indent);
-    else if (has_colon && fault->at.column > 0 && (size_t)fault->at.column < line.text.len &&
-             has((struct kp_text){line.text.bytes, (size_t)fault->at.column - 1}, line.field, ": "))
+    else if (has_colon && fault->at.column > (int)line.field &&
+             (size_t)fault->at.column < line.text.len &&
+             kp_text_has((struct kp_text){line.text.bytes + line.field,
+                                          (size_t)fault->at.column - 1 - line.field},
+                         ": "))
         fault->message = KP_TEXT("a second ': ' in one line: a value that has one is quoted");
 }
 
@@ -153,6 +143,6 @@ void cf_yaml_hint(struct cf_arena *arena, struct kp_text bytes, struct cf_fault 
             KP_TEXT("this is a template; pipe `helm template DIR | probetest COMMAND -`");
     else if (is_tab(bytes, fault->at))
         fault->message = KP_TEXT("a tab: YAML indents with spaces");
-    else if (begins(fault->message, 0, mapping) || begins(fault->message, 0, key))
-        look_at_line(arena, bytes, begins(fault->message, 0, mapping), fault);
+    else if (kp_text_begins(fault->message, mapping) || kp_text_begins(fault->message, key))
+        look_at_line(arena, bytes, kp_text_begins(fault->message, mapping), fault);
 }

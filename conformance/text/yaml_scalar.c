@@ -141,11 +141,10 @@ static bool resolve_number(struct cf_arena *arena, struct kp_text text, struct r
 
 static struct kp_text short_tag(struct cf_arena *arena, struct kp_text tag)
 {
-    size_t prefix = sizeof TAG_PREFIX - 1;
-
-    if (tag.len <= prefix || memcmp(tag.bytes, TAG_PREFIX, prefix) != 0)
+    if (!kp_text_begins(tag, TAG_PREFIX))
         return tag;
-    return cf_arena_format(arena, "!!%.*s", (int)(tag.len - prefix), tag.bytes + prefix);
+    tag = kp_text_from(tag, sizeof TAG_PREFIX - 1);
+    return cf_arena_format(arena, "!!%.*s", KP_ARG(tag));
 }
 
 static const char *tag_of(const struct resolved *value)

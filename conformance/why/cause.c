@@ -30,21 +30,14 @@ const char *cf_surety_name(enum cf_surety surety)
 
 bool cf_told_backoff(const struct kp_state *waiting, int64_t *ns)
 {
-    static const char before[] = "ack-off "; /* with a capital in 1.15 */
-    const char *at = waiting->message.bytes;
-    size_t left = waiting->message.len;
-    size_t len;
+    const struct kp_text before = KP_TEXT("ack-off "); /* with a capital in 1.15 */
+    struct kp_text text = waiting->message;
+    size_t at = kp_text_find(text, before);
 
-    for (; left >= sizeof before; at++, left--)
-        if (memcmp(at, before, sizeof before - 1) == 0)
-            break;
-    if (left < sizeof before)
+    if (at == text.len)
         return false;
-    at += sizeof before - 1;
-    left -= sizeof before - 1;
-    for (len = 0; len < left && at[len] != ' ';)
-        len++;
-    return cf_parse_duration((struct kp_text){at, len}, ns);
+    (void)kp_text_cut(kp_text_from(text, at + before.len), ' ', &text, &(struct kp_text){0});
+    return cf_parse_duration(text, ns);
 }
 
 /* One container under judgement. */
@@ -167,7 +160,7 @@ static bool by_killing(const struct judging *judging)
         return false;
     judging->verdict->at_once = belongs(judging, killing);
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (cf_text_has(killing->message, words[i].says))
+        if (kp_text_has(killing->message, words[i].says))
             return judging->verdict->at_once && decide(judging, words[i].cause, CF_SURE);
     return false;
 }
@@ -254,7 +247,7 @@ static bool by_stopping(const struct judging *judging)
 {
     const struct cf_verdict *verdict = judging->verdict;
 
-    if (!verdict->at_once || !cf_text_has(verdict->killing->message, "Stopping container"))
+    if (!verdict->at_once || !kp_text_has(verdict->killing->message, "Stopping container"))
         return false;
     if (judging->pod->has_deletion && is_last(verdict))
         return decide(judging, CF_CAUSE_DELETED, CF_SURE);

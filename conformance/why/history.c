@@ -23,16 +23,6 @@ struct kp_text cf_text_at(const struct cf_node *map, const char *name)
     return node && node->kind == CF_STRING ? node->text : KP_TEXT_NONE;
 }
 
-bool cf_text_has(struct kp_text text, const char *part)
-{
-    size_t len = strlen(part);
-
-    for (size_t i = 0; i + len <= text.len; i++)
-        if (memcmp(text.bytes + i, part, len) == 0)
-            return true;
-    return false;
-}
-
 static bool fail(struct reader *reader, struct cf_place at, struct kp_text message)
 {
     *reader->fault = (struct cf_fault){.at = at, .message = message};
@@ -106,13 +96,6 @@ static bool read_pod(struct reader *reader, const struct cf_node *object)
 
 /* ---- objects --------------------------------------------------------------------------------- */
 
-static bool ends_with(struct kp_text text, const char *end)
-{
-    size_t len = strlen(end);
-
-    return text.len >= len && memcmp(text.bytes + text.len - len, end, len) == 0;
-}
-
 static bool read_object(struct reader *reader, const struct cf_node *object, int depth);
 
 static bool read_items(struct reader *reader, const struct cf_node *object, int depth)
@@ -138,7 +121,7 @@ static bool read_object(struct reader *reader, const struct cf_node *object, int
         return fail(reader, object->at,
                     KP_TEXT("not an object of Kubernetes: it has no kind; wanted is what `kubectl "
                             "get pod NAME -o yaml` prints"));
-    if (ends_with(kind, "List"))
+    if (kp_text_ends(kind, "List"))
         return read_items(reader, object, depth);
     if (kp_text_equal(kind, KP_TEXT("Pod")))
         return read_pod(reader, object);
@@ -324,11 +307,8 @@ static int64_t number_at(const struct cf_node *map, const char *name)
 static struct kp_text uncombined(struct kp_text message)
 {
     static const char before[] = "(combined from similar events): ";
-    size_t len = sizeof before - 1;
 
-    if (message.len < len || memcmp(message.bytes, before, len) != 0)
-        return message;
-    return (struct kp_text){message.bytes + len, message.len - len};
+    return kp_text_begins(message, before) ? kp_text_from(message, sizeof before - 1) : message;
 }
 
 /* Of core/v1 and of events.k8s.io/v1, whose old names begin with deprecated. */
@@ -426,7 +406,7 @@ const struct cf_happened *cf_history_event(const struct cf_history *history,
 
         if (kp_text_equal(event->container, container) &&
             kp_text_equal(event->reason, kp_text_of(reason)) &&
-            (!says || cf_text_has(event->message, says)) &&
+            (!says || kp_text_has(event->message, says)) &&
             (!newest || event->last_ns >= newest->last_ns))
             newest = event;
     }

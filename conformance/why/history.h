@@ -67,6 +67,5 @@ struct kp_text cf_text_at(const struct cf_node *map, const char *name);
 const struct cf_happened *cf_history_event(const struct cf_history *history,
                                            struct kp_text container, const char *reason,
                                            const char *says);
-bool cf_text_has(struct kp_text text, const char *part);
 
 #endif

@@ -196,7 +196,7 @@ static bool was_slow(const struct cf_happened *unhealthy)
                                         "i/o timeout", "timeout:"};
 
     for (size_t i = 0; unhealthy && i < sizeof words / sizeof words[0]; i++)
-        if (cf_text_has(unhealthy->message, words[i]))
+        if (kp_text_has(unhealthy->message, words[i]))
             return true;
     return false;
 }
@@ -204,31 +204,23 @@ static bool was_slow(const struct cf_happened *unhealthy)
 /* "8080" of "dial tcp 10.0.0.5:8080: connect: connection refused" */
 static struct kp_text refused_port(struct kp_text message)
 {
-    static const char after[] = ": connect: connection refused";
-    size_t len = sizeof after - 1;
-    size_t end = 0;
-    size_t from;
+    size_t end = kp_text_find(message, KP_TEXT(": connect: connection refused"));
+    size_t from = end;
 
-    while (end + len <= message.len && memcmp(message.bytes + end, after, len) != 0)
-        end++;
-    for (from = end; end + len <= message.len && from > 0 && message.bytes[from - 1] >= '0' &&
-                     message.bytes[from - 1] <= '9';)
+    if (end == message.len)
+        return KP_TEXT_NONE;
+    while (from > 0 && kp_is_digit(message.bytes[from - 1]))
         from--;
-    return (struct kp_text){message.bytes + from, end + len <= message.len ? end - from : 0};
+    return (struct kp_text){message.bytes + from, end - from};
 }
 
 /* "503" of "HTTP probe failed with statuscode: 503" */
 static struct kp_text status_code(struct kp_text message)
 {
-    static const char before[] = "statuscode: ";
-    size_t len = sizeof before - 1;
-    size_t at = 0;
+    const struct kp_text before = KP_TEXT("statuscode: ");
+    size_t at = kp_text_find(message, before);
 
-    while (at + len <= message.len && memcmp(message.bytes + at, before, len) != 0)
-        at++;
-    if (at + len > message.len)
-        return KP_TEXT_NONE;
-    return (struct kp_text){message.bytes + at + len, message.len - at - len};
+    return at < message.len ? kp_text_from(message, at + before.len) : KP_TEXT_NONE;
 }
 
 /* What its newest failure says, and what to look at: sentences. */
@@ -246,7 +238,7 @@ static struct kp_text failure_text(struct cf_arena *arena, const struct kp_probe
                                word.bytes[0] == '4' ? "It answers %.*s: see whether %.*s is right."
                                                     : "It answers %.*s: see what %.*s checks.",
                                KP_ARG(word), KP_ARG(path));
-    if (cf_text_has(unhealthy->message, "connection refused")) {
+    if (kp_text_has(unhealthy->message, "connection refused")) {
         word = refused_port(unhealthy->message);
         return word.len > 0
                    ? cf_arena_format(arena, "Nothing listens on %.*s: see its logs and port.",

@@ -232,16 +232,14 @@ static void put_failure(struct cf_arena *arena, struct cf_out *out, struct kp_te
                         const struct cf_happened *event)
 {
     static const char late[] = " (Client.Timeout exceeded while awaiting headers)";
-    size_t late_len = sizeof late - 1;
     size_t room = WIDTH - LABEL - 2;
     struct kp_text text =
         cf_arena_format(arena, "%s%s %.*s", clock_text(arena, event->last_ns).bytes, count.bytes,
                         KP_ARG(event->message));
 
-    while (text.len > 0 && is_space(text.bytes[text.len - 1]))
-        text.len--;
-    if (text.len > late_len && memcmp(text.bytes + text.len - late_len, late, late_len) == 0)
-        text.len -= late_len;
+    text = kp_text_trim(text, " \t\n\r");
+    if (kp_text_ends(text, late))
+        text.len -= sizeof late - 1;
     if (fits(text, room) < text.len) {
         size_t tail = last_clause(text);
 
@@ -279,7 +277,7 @@ static bool is_told(const struct cf_verdict *verdict)
 
     return status && status->state.kind == KP_STATE_WAITING &&
            (verdict->cause == CF_CAUSE_CONFIG ||
-            cf_text_has(status->state.message, "ErrImagePull: "));
+            kp_text_has(status->state.message, "ErrImagePull: "));
 }
 
 /* What belongs to the verdict; of a pod's own events the newest that explains it. */
@@ -314,7 +312,7 @@ static void put_events(struct cf_arena *arena, struct cf_out *out, const struct 
 static bool is_behind_others(const struct cf_verdict *verdict)
 {
     return kp_container_is_sidecar(verdict->container) &&
-           cf_text_has(verdict->killing->message, "Stopping container");
+           kp_text_has(verdict->killing->message, "Stopping container");
 }
 
 /* From the kubelet's word to the end: how it took SIGTERM. */

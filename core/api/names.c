@@ -138,13 +138,6 @@ struct kp_name_faults kp_name_port(const struct kp_profile *profile, struct kp_t
     return faults;
 }
 
-static bool begins_with(struct kp_text text, const char *prefix)
-{
-    size_t len = strlen(prefix);
-
-    return text.len >= len && memcmp(text.bytes, prefix, len) == 0;
-}
-
 static struct kp_name_faults relaxed_env(struct kp_text name)
 {
     struct kp_name_faults faults = {0};
@@ -173,7 +166,7 @@ struct kp_name_faults kp_name_env(const struct kp_profile *profile, struct kp_te
         add(&faults, "must not be '.'");
     else if (kp_text_equal(name, KP_TEXT("..")))
         add(&faults, "must not be '..'");
-    else if (begins_with(name, ".."))
+    else if (kp_text_begins(name, ".."))
         add(&faults, "must not start with '..'");
     return faults;
 }

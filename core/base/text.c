@@ -9,6 +9,39 @@ uint64_t kp_text_hash(uint64_t hash, struct kp_text text)
     return hash;
 }
 
+bool kp_text_begins(struct kp_text text, const char *prefix)
+{
+    size_t len = strlen(prefix);
+
+    return text.len >= len && (len == 0 || memcmp(text.bytes, prefix, len) == 0);
+}
+
+bool kp_text_ends(struct kp_text text, const char *suffix)
+{
+    size_t len = strlen(suffix);
+
+    return text.len >= len && kp_text_equal(kp_text_from(text, text.len - len), kp_text_of(suffix));
+}
+
+size_t kp_text_find(struct kp_text text, struct kp_text part)
+{
+    for (size_t i = 0; part.len > 0 && i + part.len <= text.len; i++)
+        if (memcmp(text.bytes + i, part.bytes, part.len) == 0)
+            return i;
+    return text.len;
+}
+
+struct kp_text kp_text_trim(struct kp_text text, const char *blanks)
+{
+    size_t count = strlen(blanks);
+
+    while (text.len > 0 && memchr(blanks, text.bytes[text.len - 1], count))
+        text.len--;
+    while (text.len > 0 && memchr(blanks, text.bytes[0], count))
+        text = kp_text_from(text, 1);
+    return text;
+}
+
 static char lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;

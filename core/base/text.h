@@ -32,6 +32,24 @@ static inline bool kp_text_equal(struct kp_text a, struct kp_text b)
 /* FNV-1a, and what it begins with; of several texts one goes on from the other. */
 #define KP_HASH UINT64_C(14695981039346656037)
 uint64_t kp_text_hash(uint64_t hash, struct kp_text text);
+bool kp_text_begins(struct kp_text text, const char *prefix);
+bool kp_text_ends(struct kp_text text, const char *suffix);
+/* Where `part`, which is not empty, begins in the text; its length: nowhere. */
+size_t kp_text_find(struct kp_text text, struct kp_text part);
+
+static inline bool kp_text_has(struct kp_text text, const char *part)
+{
+    return kp_text_find(text, kp_text_of(part)) < text.len;
+}
+
+/* What stands from a place on, which is at most its length. */
+static inline struct kp_text kp_text_from(struct kp_text text, size_t at)
+{
+    return (struct kp_text){at > 0 ? text.bytes + at : text.bytes, text.len - at};
+}
+
+/* Without the characters of `blanks` at both ends. */
+struct kp_text kp_text_trim(struct kp_text text, const char *blanks);
 /* Letters of ASCII in either case, as header names and their tokens. */
 bool kp_text_equal_any_case(struct kp_text text, const char *word);
 /* Cut the next line off what is left, without its newline; false: nothing is left. */

@@ -44,6 +44,33 @@ static void durations_read_as_go_prints_them(void)
     }
 }
 
+static void parts_are_found_at_their_place(void)
+{
+    const struct kp_text text = KP_TEXT("a: b: c");
+
+    CHECK(kp_text_begins(text, "a:") && kp_text_begins(text, "") && !kp_text_begins(text, "b"));
+    CHECK(kp_text_ends(text, ": c") && kp_text_ends(text, "") && !kp_text_ends(text, "b"));
+    CHECK(kp_text_begins(text, "a: b: c") && kp_text_ends(text, "a: b: c"));
+    CHECK(!kp_text_begins(text, "a: b: cd") && !kp_text_ends(text, "0a: b: c"));
+    CHECK(!kp_text_begins(KP_TEXT_NONE, "a") && !kp_text_ends(KP_TEXT_NONE, "a"));
+    CHECK_INT(kp_text_find(text, KP_TEXT(": ")), 1);
+    CHECK_INT(kp_text_find(text, KP_TEXT("c")), 6);
+    CHECK_INT(kp_text_find(text, KP_TEXT("d")), 7);
+    CHECK_INT(kp_text_find(text, KP_TEXT("a: b: cd")), 7);
+    CHECK(kp_text_has(text, "b:") && !kp_text_has(text, "b;") && !kp_text_has(KP_TEXT_NONE, "a"));
+    CHECK_TEXT(kp_text_from(text, 3), KP_TEXT("b: c"));
+    CHECK_TEXT(kp_text_from(text, 7), KP_TEXT(""));
+}
+
+static void blanks_are_cut_at_both_ends(void)
+{
+    CHECK_TEXT(kp_text_trim(KP_TEXT(" \ta b\t "), " \t"), KP_TEXT("a b"));
+    CHECK_TEXT(kp_text_trim(KP_TEXT(" a\n"), " "), KP_TEXT("a\n"));
+    CHECK_TEXT(kp_text_trim(KP_TEXT("a\0"), " "), KP_TEXT("a\0"));
+    CHECK_TEXT(kp_text_trim(KP_TEXT("  "), " "), KP_TEXT(""));
+    CHECK_TEXT(kp_text_trim(KP_TEXT_NONE, " "), KP_TEXT(""));
+}
+
 static void a_full_buffer_counts_and_drops(void)
 {
     char small[16] = "....!";
@@ -161,6 +188,8 @@ const struct unit_test text_test[] = {
     {"a text is cut into lines", a_text_is_cut_into_lines},
     {"hexadecimal digits have values", hexadecimal_digits_have_values},
     {"durations read as Go prints them", durations_read_as_go_prints_them},
+    {"parts are found at their place", parts_are_found_at_their_place},
+    {"blanks are cut at both ends", blanks_are_cut_at_both_ends},
     {"a full buffer counts and drops", a_full_buffer_counts_and_drops},
     {"messages are said part by part", messages_are_said_part_by_part},
     {"letters of ASCII are equal in either case", letters_of_ascii_are_equal_in_either_case},

@@ -142,14 +142,6 @@ static bool is_base64(struct kp_text text)
     return len % 4 != 1;
 }
 
-static bool is_binary(struct kp_text name)
-{
-    static const char suffix[] = "-bin";
-    size_t len = sizeof suffix - 1;
-
-    return name.len >= len && memcmp(name.bytes + name.len - len, suffix, len) == 0;
-}
-
 static void take_header(struct kp_grpc_reply *reply, struct kp_text name, struct kp_text value)
 {
     if (kp_text_equal(name, KP_TEXT("content-type")) && !reply->ended_head) {
@@ -157,7 +149,7 @@ static void take_header(struct kp_grpc_reply *reply, struct kp_text name, struct
         reply->content_type = kp_scratch_copy(reply->scratch, value);
     } else if (kp_text_equal(name, KP_TEXT("grpc-encoding")) && !reply->ended_head) {
         reply->encoding = kp_scratch_copy(reply->scratch, value);
-    } else if (is_binary(name)) {
+    } else if (kp_text_ends(name, "-bin")) {
         reply->bad_binary |= !is_base64(value);
     } else if (kp_text_equal(name, KP_TEXT("grpc-status"))) {
         read_status(reply, value);

@@ -8,15 +8,6 @@
 
 /* ---- the length ------------------------------------------------------------------------------ */
 
-static int hex_digit(char c)
-{
-    if (kp_is_digit(c))
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 static bool is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
@@ -43,7 +34,7 @@ static const char *read_length(struct kp_http_chunks *chunks, struct kp_text tex
     if (text.len == 0 && chunks->profile->with_go_122)
         return "empty hex number for chunk length";
     for (size_t i = 0; i < text.len; i++) {
-        int digit = hex_digit(text.bytes[i]);
+        int digit = kp_hex_value(text.bytes[i]);
 
         if (digit < 0)
             return "invalid byte in chunk length";
@@ -97,13 +88,6 @@ static const char *take_length(struct kp_http_chunks *chunks)
 
 /* ---- bytes ----------------------------------------------------------------------------------- */
 
-static bool ends_with(const struct kp_http_chunks *chunks, const char *end)
-{
-    size_t len = strlen(end);
-
-    return chunks->line_len >= len && memcmp(chunks->line + chunks->line_len - len, end, len) == 0;
-}
-
 static enum kp_http_chunk go_on_or(const char *why, const char **out)
 {
     *out = why;
@@ -113,6 +97,8 @@ static enum kp_http_chunk go_on_or(const char *why, const char **out)
 /* One byte of what is no data. */
 static enum kp_http_chunk take_byte(struct kp_http_chunks *chunks, char c, const char **why)
 {
+    struct kp_text line = {chunks->line, chunks->line_len + 1};
+
     chunks->line[chunks->line_len++] = c;
     switch (chunks->at) {
     case KP_CHUNK_LENGTH:
@@ -130,7 +116,7 @@ static enum kp_http_chunk take_byte(struct kp_http_chunks *chunks, char c, const
     default:
         break;
     }
-    if (ends_with(chunks, "\r\n\r\n") || (chunks->line_len == 2 && ends_with(chunks, "\r\n"))) {
+    if (kp_text_ends(line, "\r\n\r\n") || kp_text_equal(line, KP_TEXT("\r\n"))) {
         chunks->at = KP_CHUNK_OVER;
         return KP_HTTP_CHUNK_LAST;
     }

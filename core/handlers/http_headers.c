@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#define BLANKS " \t\r\n"
+
 /* ---- names and values ------------------------------------------------------------------------ */
 
 bool kp_headers_is_token_byte(char c)
@@ -74,22 +76,6 @@ struct kp_text kp_headers_canonical_name(struct kp_scratch *scratch, struct kp_t
         upper = c == '-';
     }
     return kp_buf_text(&buf);
-}
-
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
-static struct kp_text trimmed(struct kp_text text)
-{
-    while (text.len > 0 && is_blank(text.bytes[0])) {
-        text.bytes++;
-        text.len--;
-    }
-    while (text.len > 0 && is_blank(text.bytes[text.len - 1]))
-        text.len--;
-    return text;
 }
 
 /* ---- the map --------------------------------------------------------------------------------- */
@@ -207,7 +193,7 @@ static bool list_has_token(struct kp_text list, const char *token)
         const char *comma = memchr(list.bytes, ',', list.len);
         size_t len = comma ? (size_t)(comma - list.bytes) : list.len;
 
-        if (kp_text_equal_any_case(trimmed((struct kp_text){list.bytes, len}), token))
+        if (kp_text_equal_any_case(kp_text_trim((struct kp_text){list.bytes, len}, BLANKS), token))
             return true;
         len += comma != NULL;
         list = (struct kp_text){list.bytes + len, list.len - len};
@@ -415,7 +401,8 @@ static void put_request(struct kp_buf *buf, struct kp_text target, const struct 
             continue;
         kp_buf_put(buf, headers->items[i].key);
         kp_buf_put(buf, KP_TEXT(": "));
-        kp_buf_put(buf, i == 0 ? headers->items[i].value : trimmed(headers->items[i].value));
+        kp_buf_put(buf, i == 0 ? headers->items[i].value
+                               : kp_text_trim(headers->items[i].value, BLANKS));
         kp_buf_put(buf, KP_TEXT("\r\n"));
     }
     kp_buf_put(buf, KP_TEXT("\r\n"));

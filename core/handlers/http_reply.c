@@ -68,15 +68,6 @@ static struct kp_text without_line_end(struct kp_text line)
     return line;
 }
 
-static struct kp_text trimmed(struct kp_text text)
-{
-    while (text.len > 0 && (text.bytes[0] == ' ' || text.bytes[0] == '\t'))
-        text = (struct kp_text){text.bytes + 1, text.len - 1};
-    while (text.len > 0 && (text.bytes[text.len - 1] == ' ' || text.bytes[text.len - 1] == '\t'))
-        text.len--;
-    return text;
-}
-
 /* ---- the status line ------------------------------------------------------------------------- */
 
 /* Of a version's two numbers one; -1: it is none.  Up to Go 1.17 HTTP/1.10 and HTTP/01.1 are some,
@@ -108,7 +99,7 @@ static bool take_version(struct kp_http_reply *reply, struct kp_text text)
     int major;
     int minor;
 
-    if (at < 5 || memcmp(text.bytes, "HTTP/", 5) != 0)
+    if (at < 5 || !kp_text_begins(text, "HTTP/"))
         return false;
     major = version_number(reply, (struct kp_text){text.bytes + 5, at - 5});
     minor = version_number(reply, (struct kp_text){dot + 1, text.len - at - 1});
@@ -225,7 +216,7 @@ static bool end_header(struct kp_http_reply *reply)
                refuse_line(reply, "malformed MIME header line:", line);
     name = (struct kp_text){line.bytes, (size_t)(colon - line.bytes)};
     rest = (struct kp_text){colon, line.len - name.len};
-    value = trimmed((struct kp_text){colon + 1, rest.len - 1});
+    value = kp_text_trim((struct kp_text){colon + 1, rest.len - 1}, " \t");
     if (!is_name(name) || !kp_headers_is_value(value))
         return refuse_header(reply, name, rest);
     kp_http_reply_take(reply, name, value);
@@ -251,7 +242,7 @@ static bool take_continuation(struct kp_http_reply *reply, struct kp_text line)
     if (reply->header.need == 0)
         return refuse_line(reply, "malformed MIME header initial line:", line);
     keep(reply, KP_TEXT(" "));
-    keep(reply, trimmed(line));
+    keep(reply, kp_text_trim(line, " \t"));
     return true;
 }
 
@@ -259,7 +250,7 @@ static bool take_header_line(struct kp_http_reply *reply, struct kp_text line)
 {
     if (reply->profile->with_go_115 && !memchr(line.bytes, ':', line.len))
         return refuse(reply, "malformed MIME header: missing colon:", line);
-    keep(reply, trimmed(line));
+    keep(reply, kp_text_trim(line, " \t"));
     return true;
 }
 
@@ -375,7 +366,8 @@ static bool read_old_codings(struct kp_http_reply *reply)
     for (bool more = true; more;) {
         const char *comma = list.len > 0 ? memchr(list.bytes, ',', list.len) : NULL;
         size_t len = comma ? (size_t)(comma - list.bytes) : list.len;
-        struct kp_text coding = lower_case(reply, trimmed((struct kp_text){list.bytes, len}));
+        struct kp_text coding =
+            lower_case(reply, kp_text_trim((struct kp_text){list.bytes, len}, " \t"));
 
         if (kp_text_equal(coding, KP_TEXT("identity")))
             break;

@@ -15,11 +15,6 @@ struct reader {
     struct kp_message *why;
 };
 
-static struct kp_text from(struct kp_text text, size_t at)
-{
-    return (struct kp_text){text.bytes + at, text.len - at};
-}
-
 /* at: empty where Go names no place. */
 static bool fail_at(const struct reader *reader, const char *what, struct kp_text at)
 {
@@ -58,7 +53,8 @@ static bool read_ipv4(const struct reader *reader)
 
         if (c == '.') {
             if (digits == 0 || i + 1 == text.len)
-                return fail_at(reader, "IPv4 field must have at least one digit", from(text, i));
+                return fail_at(reader, "IPv4 field must have at least one digit",
+                               kp_text_from(text, i));
             if (dots++ == 3)
                 return fail(reader, "IPv4 address too long");
             digits = 0;
@@ -66,7 +62,7 @@ static bool read_ipv4(const struct reader *reader)
             continue;
         }
         if (c < '0' || c > '9')
-            return fail_at(reader, "unexpected character", from(text, i));
+            return fail_at(reader, "unexpected character", kp_text_from(text, i));
         if (digits++ == 1 && value == 0)
             return fail(reader, "IPv4 field has octet with leading zero");
         value = 10 * value + (c - '0');
@@ -101,13 +97,13 @@ static bool read_colon(struct reader *reader)
         return fail_at(reader, "unexpected character, want colon", reader->rest);
     if (reader->rest.len == 1)
         return fail_at(reader, "colon must be followed by more characters", reader->rest);
-    reader->rest = from(reader->rest, 1);
+    reader->rest = kp_text_from(reader->rest, 1);
     if (!starts_with(reader->rest, ':'))
         return true;
     if (reader->shortened)
         return fail_at(reader, "multiple :: in address", reader->rest);
     reader->shortened = true;
-    reader->rest = from(reader->rest, 1);
+    reader->rest = kp_text_from(reader->rest, 1);
     return true;
 }
 
@@ -122,10 +118,10 @@ static bool read_group(struct reader *reader)
     if (digits == 0)
         return fail_at(reader, "each colon-separated field must have at least one digit",
                        reader->rest);
-    if (starts_with(from(reader->rest, digits), '.'))
+    if (starts_with(kp_text_from(reader->rest, digits), '.'))
         return read_embedded(reader);
     reader->groups++;
-    reader->rest = from(reader->rest, digits);
+    reader->rest = kp_text_from(reader->rest, digits);
     return reader->rest.len == 0 || read_colon(reader);
 }
 
@@ -137,9 +133,9 @@ static bool read_ipv6(struct reader *reader)
         reader->rest.len = (size_t)(percent - reader->in.bytes);
     if (percent && reader->rest.len + 1 == reader->in.len)
         return fail(reader, "zone must be a non-empty string");
-    if (reader->rest.len >= 2 && memcmp(reader->rest.bytes, "::", 2) == 0) {
+    if (kp_text_begins(reader->rest, "::")) {
         reader->shortened = true;
-        reader->rest = from(reader->rest, 2);
+        reader->rest = kp_text_from(reader->rest, 2);
         if (reader->rest.len == 0)
             return true;
     }

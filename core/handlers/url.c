@@ -13,18 +13,6 @@ static const char *find(struct kp_text text, char c)
     return text.len > 0 ? memchr(text.bytes, c, text.len) : NULL;
 }
 
-static bool begins(struct kp_text text, const char *with)
-{
-    size_t len = strlen(with);
-
-    return text.len >= len && memcmp(text.bytes, with, len) == 0;
-}
-
-static struct kp_text from(struct kp_text text, size_t at)
-{
-    return (struct kp_text){text.bytes + at, text.len - at};
-}
-
 /* Index of the last `c`, or -1. */
 static int64_t last(struct kp_text text, char c)
 {
@@ -66,9 +54,9 @@ static bool check_port(struct kp_text colon_port, struct kp_message *why)
 static struct kp_text zone_of(struct kp_text name)
 {
     for (size_t i = 0; i < name.len; i++)
-        if (begins(from(name, i), "%25"))
-            return from(name, i);
-    return from(name, name.len);
+        if (kp_text_begins(kp_text_from(name, i), "%25"))
+            return kp_text_from(name, i);
+    return kp_text_from(name, name.len);
 }
 
 /* open: the bracket's place.  What stands before it is lost. */
@@ -85,7 +73,7 @@ static bool parse_ip_literal(struct kp_scratch *scratch, const struct kp_profile
 
     if (close < 0)
         return fail(why, "missing ']' in host");
-    port = from(text, (size_t)close + 1);
+    port = kp_text_from(text, (size_t)close + 1);
     if (!check_port(port, why)) /* which a bracket that opens behind it is none of */
         return false;
     name = (struct kp_text){text.bytes + open + 1, (size_t)close - open - 1};
@@ -117,9 +105,9 @@ static struct kp_text find_colon(const struct kp_profile *profile, const struct 
     const char *colon = find(text, ':');
 
     if (!colon)
-        return from(text, text.len);
-    return from(text, http && profile->url_colons_strict ? (size_t)(colon - text.bytes)
-                                                         : (size_t)last(text, ':'));
+        return kp_text_from(text, text.len);
+    return kp_text_from(text, http && profile->url_colons_strict ? (size_t)(colon - text.bytes)
+                                                                 : (size_t)last(text, ':'));
 }
 
 static bool parse_host(struct kp_scratch *scratch, const struct kp_profile *profile,
@@ -127,7 +115,7 @@ static bool parse_host(struct kp_scratch *scratch, const struct kp_profile *prof
                        struct kp_message *why)
 {
     bool any_brackets = !profile->brackets_hold_ipv6;
-    int64_t open = any_brackets && begins(text, "[") ? 0 : last(text, '[');
+    int64_t open = any_brackets && kp_text_begins(text, "[") ? 0 : last(text, '[');
 
     if (open > 0 && profile->bracket_begins_host)
         return fail(why, "invalid IP-literal");
@@ -159,7 +147,7 @@ static bool parse_authority(struct kp_scratch *scratch, const struct kp_profile 
     struct kp_text name;
     struct kp_text password;
 
-    if (!parse_host(scratch, profile, url, from(text, (size_t)(at + 1)), &url->host, why))
+    if (!parse_host(scratch, profile, url, kp_text_from(text, (size_t)(at + 1)), &url->host, why))
         return false;
     if (at < 0)
         return true;
@@ -216,7 +204,7 @@ static bool take_scheme(struct kp_scratch *scratch, struct kp_text *rest, struct
         kp_buf_put_char(&lower, c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c);
     }
     *scheme = kp_buf_text(&lower);
-    *rest = from(*rest, len + 1);
+    *rest = kp_text_from(*rest, len + 1);
     return true;
 }
 
@@ -242,7 +230,7 @@ static bool parse_rest(struct kp_scratch *scratch, const struct kp_profile *prof
     struct kp_text authority;
     struct kp_text tail;
 
-    if (!begins(rest, "/")) {
+    if (!kp_text_begins(rest, "/")) {
         struct kp_text segment;
 
         if (url->scheme.len > 0) {
@@ -253,12 +241,12 @@ static bool parse_rest(struct kp_scratch *scratch, const struct kp_profile *prof
         if (find(segment, ':'))
             return fail(why, "first path segment in URL cannot contain colon");
     }
-    if (begins(rest, "//") && (url->scheme.len > 0 || !begins(rest, "///"))) {
-        const char *slash = find(from(rest, 2), '/');
+    if (kp_text_begins(rest, "//") && (url->scheme.len > 0 || !kp_text_begins(rest, "///"))) {
+        const char *slash = find(kp_text_from(rest, 2), '/');
         size_t end = slash ? (size_t)(slash - rest.bytes) : rest.len;
 
         authority = (struct kp_text){rest.bytes + 2, end - 2};
-        rest = from(rest, end);
+        rest = kp_text_from(rest, end);
         if (!parse_authority(scratch, profile, authority, url, why))
             return false;
     } else {
@@ -416,11 +404,11 @@ static void split_host(const struct kp_url *url, struct kp_text *host, struct kp
 
     *host = url->host;
     *port = KP_TEXT("");
-    if (colon >= 0 && is_optional_port(from(url->host, (size_t)colon))) {
+    if (colon >= 0 && is_optional_port(kp_text_from(url->host, (size_t)colon))) {
         host->len = (size_t)colon;
-        *port = from(url->host, (size_t)colon + 1);
+        *port = kp_text_from(url->host, (size_t)colon + 1);
     }
-    if (begins(*host, "["))
+    if (kp_text_begins(*host, "["))
         *host = (struct kp_text){host->bytes + 1, host->len - 2};
 }
 

@@ -268,22 +268,13 @@ bool kp_start_succeeded(struct kp_sync *sync, int container, const struct kp_eve
     return false;
 }
 
-/* Where `part` stands in the text; its length: nowhere. */
-static size_t find_text(struct kp_text text, struct kp_text part)
-{
-    for (size_t i = 0; part.len > 0 && i + part.len <= text.len; i++)
-        if (memcmp(text.bytes + i, part.bytes, part.len) == 0)
-            return i;
-    return text.len;
-}
-
 /* The message of a gRPC status, where the text is one: what stands behind its code. */
 static struct kp_text status_message(struct kp_text error)
 {
     struct kp_text desc = KP_TEXT(" desc = ");
-    size_t at = find_text(error, desc);
+    size_t at = kp_text_find(error, desc);
 
-    if (find_text(error, KP_TEXT("rpc error: code = ")) > 0 || at == error.len)
+    if (kp_text_find(error, KP_TEXT("rpc error: code = ")) > 0 || at == error.len)
         return error;
     return (struct kp_text){error.bytes + at + desc.len, error.len - at - desc.len};
 }
@@ -298,14 +289,14 @@ static void write_with_name(struct kp_buf *buf, const void *of)
 {
     const struct naming *naming = of;
     struct kp_text text = naming->text;
-    size_t at = find_text(text, naming->cid);
+    size_t at = kp_text_find(text, naming->cid);
 
     while (at < text.len) {
         kp_buf_put(buf, (struct kp_text){text.bytes, at});
         kp_buf_put(buf, naming->name);
         at += naming->cid.len;
         text = (struct kp_text){text.bytes + at, text.len - at};
-        at = find_text(text, naming->cid);
+        at = kp_text_find(text, naming->cid);
     }
     kp_buf_put(buf, text);
 }
