@@ -17,7 +17,7 @@ int cf_find_word(const struct cf_words *words, struct kp_text word)
 #define WORDS(name, list, first)                                                                   \
     const struct cf_words cf_##name##_words = {list, sizeof list / sizeof *list, first};
 
-static const char *const layers[CF_LAYERS] = {
+static const char *const layers[] = {
     [CF_LAYER_PORT] = "port",     [CF_LAYER_CHECK] = "check",     [CF_LAYER_PROBE] = "probe",
     [CF_LAYER_POD] = "pod",       [CF_LAYER_ACTIONS] = "actions", [CF_LAYER_FIRE] = "fire",
     [CF_LAYER_EVENTS] = "events", [CF_LAYER_KUBECTL] = "kubectl",
@@ -29,7 +29,7 @@ const char *cf_layer_name(enum cf_layer layer)
     return layers[layer];
 }
 
-static const char *const tiers[CF_TIERS] = {"exact", "kubelet", "contract"};
+static const char *const tiers[] = {"exact", "kubelet", "contract"};
 WORDS(tier, tiers, 0)
 
 const char *cf_tier_name(enum cf_tier tier)
