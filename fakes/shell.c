@@ -185,7 +185,7 @@ static bool print_into(struct reader *reader, const struct words *words)
         if (word.len == 0 || word.bytes[0] != '>')
             continue;
         while (word.len > 0 && word.bytes[0] == '>')
-            word = (struct kp_text){word.bytes + 1, word.len - 1};
+            word = kp_text_from(word, 1);
         if (word.len == 0 && i + 1 < words->count)
             word = words->items[i + 1];
         return word.len > 0 && add_change(reader, word, true);

@@ -26,7 +26,7 @@ static void pass_on(struct cf_ignores *ignores, int line)
 static void skip_blanks(struct kp_text *text)
 {
     while (text->len > 0 && (text->bytes[0] == ' ' || text->bytes[0] == '\t'))
-        *text = (struct kp_text){text->bytes + 1, text->len - 1};
+        *text = kp_text_from(*text, 1);
 }
 
 /* Whether a text begins with a word, and blanks behind it; they are taken off. */
@@ -117,7 +117,7 @@ static void read_names(struct reading *reading, struct kp_text says)
 
         while (name.len < says.len && in_name(says.bytes[name.len]))
             name.len++;
-        says = (struct kp_text){says.bytes + name.len, says.len - name.len};
+        says = kp_text_from(says, name.len);
         skip_blanks(&says);
         add(reading, name);
     } while (!reading->arena->failed && take(&says, ","));

@@ -60,7 +60,7 @@ void cf_advise_of(const struct cf_container_check *check, enum cf_lint_rule rule
     struct cf_pod_check *pod_check = check->pod_check;
     bool of_pod = field.len > 0 && field.bytes[0] == '.';
     struct kp_text path = of_pod
-                              ? (struct kp_text){field.bytes + 1, field.len - 1}
+                              ? kp_text_from(field, 1)
                               : cf_arena_format(pod_check->arena, "%.*s%s%.*s", KP_ARG(check->path),
                                                 field.len > 0 ? "." : "", KP_ARG(field));
     const char *dot = pod_check->pod->path.len > 0 ? "." : "";

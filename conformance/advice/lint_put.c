@@ -41,7 +41,7 @@ static struct kp_text in_container(struct kp_text field)
     size_t from = bracket ? (size_t)(bracket - field.bytes) + 1 : field.len;
 
     from += from < field.len; /* the dot */
-    return (struct kp_text){field.bytes + from, field.len - from};
+    return kp_text_from(field, from);
 }
 
 /* "Deployment/web, container app, livenessProbe [P-046]", in as many lines. */
@@ -342,8 +342,7 @@ static void put_message(struct cf_out *out, const struct cf_finding *finding)
 
     cf_out_printf(&text, "%.*s%s%.*s", KP_ARG(line), evidence.len > 0 ? ": " : "",
                   KP_ARG(evidence));
-    cf_json_key(out, "message");
-    cf_out_put_char(out, '{');
+    cf_json_open(out, "message", '{');
     if (finding->fix.len == 0) {
         cf_json_text(out, "text", cf_out_text(&text));
     } else {

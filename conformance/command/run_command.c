@@ -464,8 +464,7 @@ static struct kp_text word_selection(const struct asked *asked, struct cf_arena 
         cf_out_put(&out, KP_TEXT(" not"));
         put_word(&out, asked->selection.without);
     }
-    text = out.len > 0 ? cf_arena_text(arena, (struct kp_text){out.bytes + 1, out.len - 1})
-                       : KP_TEXT("all");
+    text = out.len > 0 ? cf_arena_text(arena, kp_text_from(cf_out_text(&out), 1)) : KP_TEXT("all");
     cf_out_deinit(&out);
     return text;
 }

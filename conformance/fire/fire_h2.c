@@ -101,7 +101,7 @@ static ssize_t read_body(nghttp2_session *session, int32_t stream, uint8_t *byte
     if (len == 0 && talk->stalls)
         return NGHTTP2_ERR_DEFERRED;
     memcpy(bytes, talk->body.bytes, len);
-    talk->body = (struct kp_text){talk->body.bytes + len, talk->body.len - len};
+    talk->body = kp_text_from(talk->body, len);
     if (talk->body.len == 0 && !talk->stalls)
         *flags |= NGHTTP2_DATA_FLAG_EOF;
     if (talk->body.len == 0 && talk->trailer_count > 0) {

@@ -35,8 +35,7 @@ static void put_moments(struct cf_out *out, const struct cf_outcome *outcome)
     if (outcome->moment_count == 0)
         return;
     cf_json_int(out, "first", (int64_t)outcome->first);
-    cf_json_key(out, "timeline");
-    cf_out_put_char(out, '[');
+    cf_json_open(out, "timeline", '[');
     for (size_t i = 0; i < outcome->moment_count; i++) {
         cf_json_comma(out);
         cf_out_put_char(out, '{');
@@ -91,14 +90,12 @@ void cf_result_end(struct cf_result_writer *writer, bool interrupted)
     cf_out_put_char(out, '{');
     cf_json_bool(out, "end", true);
     cf_json_bool(out, "interrupted", interrupted);
-    cf_json_key(out, "totals");
-    cf_out_put_char(out, '{');
+    cf_json_open(out, "totals", '{');
     for (int verdict = 0; verdict < CF_VERDICTS; verdict++)
         cf_json_int(out, cf_verdict_word((enum cf_verdict)verdict),
                     (int64_t)writer->totals[verdict]);
     cf_out_put_char(out, '}');
-    cf_json_key(out, "unobserved");
-    cf_out_put_char(out, '[');
+    cf_json_open(out, "unobserved", '[');
     for (int kind = 0; kind < CF_EFFECT_KINDS; kind++)
         if (writer->unobserved[kind]) {
             cf_json_comma(out);

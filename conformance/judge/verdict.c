@@ -1,5 +1,6 @@
 #include "conformance/judge/verdict.h"
 
+#include "conformance/text/human.h"
 #include "conformance/text/say.h"
 
 #include <assert.h>
@@ -9,15 +10,6 @@
 #define SIDE_COLUMNS 46 /* of wanted and of got */
 #define BEFORE 6        /* moments shown before the first divergence, and */
 #define BEHIND 8        /* behind it */
-
-static size_t text_columns(struct kp_text text)
-{
-    size_t columns = 0;
-
-    for (size_t i = 0; i < text.len; i++)
-        columns += ((unsigned char)text.bytes[i] & 0xC0) != 0x80;
-    return columns;
-}
 
 /* ---- one failure -------------------------------------------------------------------------- */
 
@@ -46,22 +38,15 @@ void cf_say_coloured(FILE *to, struct kp_text text, const struct cf_colours *col
     }
 }
 
-static void put_padding(struct cf_out *out, size_t used, size_t width)
-{
-    for (; used < width; used++)
-        cf_out_put_char(out, ' ');
-}
-
 /* The text in that many columns, cut with `...` where it is longer. */
 static void put_side(struct cf_out *out, struct kp_text text)
 {
-    size_t columns = text_columns(text);
+    size_t columns = cf_columns_of(text);
     size_t shown = 0;
     size_t at = 0;
 
     if (text.len == 0) {
-        cf_out_put_char(out, '-');
-        put_padding(out, 1, SIDE_COLUMNS);
+        cf_out_printf(out, "%-*s", SIDE_COLUMNS, "-");
         return;
     }
     while (at < text.len) {
@@ -77,7 +62,7 @@ static void put_side(struct cf_out *out, struct kp_text text)
         cf_out_put(out, KP_TEXT("..."));
         shown += 3;
     }
-    put_padding(out, shown, SIDE_COLUMNS);
+    cf_out_printf(out, "%*s", SIDE_COLUMNS - (int)shown, "");
 }
 
 /* Seconds with milliseconds, right in 13 columns. */
@@ -124,9 +109,7 @@ static void put_timeline(struct cf_out *out, const struct cf_outcome *outcome,
 
     if (outcome->moment_count == 0)
         return;
-    cf_out_put(out, KP_TEXT("        seconds  wanted"));
-    put_padding(out, 6, SIDE_COLUMNS + 3);
-    cf_out_put(out, KP_TEXT("got\n"));
+    cf_out_printf(out, "        seconds  %-*sgot\n", SIDE_COLUMNS + 3, "wanted");
     if (from > 0)
         cf_out_printf(out, "            ...  %zu lines before, the same on both sides\n", from);
     for (size_t i = from; i < to; i++)

@@ -82,13 +82,6 @@ static bool fail_strict(struct reader *reader, const struct cf_pod *decoded)
     return false;
 }
 
-static struct kp_text text_of(const struct cf_node *map, const char *name)
-{
-    const struct cf_node *node = cf_node_find(map, name);
-
-    return node && node->kind == CF_STRING ? node->text : KP_TEXT("");
-}
-
 /*
  * What the API server and a controller would have put in; and a new object has no status and is not
  * being deleted, whatever a file says that was written by `kubectl get`.
@@ -119,8 +112,8 @@ static bool add_pod(struct reader *reader, const struct cf_node *object, const c
         .tree = decoded->tree,
         .source = decoded->source,
         .holder = object,
-        .kind = text_of(object, "kind"),
-        .object = text_of(cf_node_find(object, "metadata"), "name"),
+        .kind = cf_node_text(object, "kind"),
+        .object = cf_node_text(cf_node_find(object, "metadata"), "name"),
         .path = kp_text_of(path),
     };
     return true;
@@ -132,7 +125,7 @@ static bool add_pod(struct reader *reader, const struct cf_node *object, const c
  */
 static bool is_passed_over(const struct reader *reader, const struct cf_node *object)
 {
-    struct kp_text name = text_of(cf_node_find(object, "metadata"), "name");
+    struct kp_text name = cf_node_text(cf_node_find(object, "metadata"), "name");
     const char *only = reader->out->only;
 
     if (!only)
@@ -215,7 +208,7 @@ static void put_safe(char *out, size_t len, uint64_t value)
 static struct kp_text pod_name(struct reader *reader, const struct holder *holder,
                                const struct cf_node *object, const struct cf_node *template)
 {
-    struct kp_text owner = text_of(cf_node_find(object, "metadata"), "name");
+    struct kp_text owner = cf_node_text(cf_node_find(object, "metadata"), "name");
     struct kp_text json = cf_node_json(reader->arena, template);
     uint64_t hash = kp_text_hash(KP_HASH, json);
     char of_template[10];
@@ -255,7 +248,7 @@ static bool read_template(struct reader *reader, const struct holder *holder,
                           const struct cf_node *object)
 {
     const struct cf_node *template = follow(object, holder->path);
-    struct kp_text namespace_ = text_of(cf_node_find(object, "metadata"), "namespace");
+    struct kp_text namespace_ = cf_node_text(cf_node_find(object, "metadata"), "namespace");
     struct kp_profile strict = *reader->profile;
     const struct cf_node *source;
     struct cf_pod decoded;
@@ -333,7 +326,7 @@ static bool read_items(struct reader *reader, const struct cf_node *object, int 
  */
 static bool is_custom(const struct cf_node *object)
 {
-    struct kp_text version = text_of(object, "apiVersion");
+    struct kp_text version = cf_node_text(object, "apiVersion");
     const char *slash = memchr(version.bytes, '/', version.len);
 
     return slash && memchr(version.bytes, '.', (size_t)(slash - version.bytes)) &&
@@ -558,8 +551,8 @@ static bool is_word(struct kp_text text)
 void cf_manifest_put_fixed(struct cf_out *out, struct kp_text of, const struct cf_node *object)
 {
     const struct cf_node *list = cf_node_find(cf_node_find(object, "metadata"), "ownerReferences");
-    struct kp_text kind = text_of(list ? list->first : NULL, "kind");
-    struct kp_text name = text_of(list ? list->first : NULL, "name");
+    struct kp_text kind = cf_node_text(list ? list->first : NULL, "kind");
+    struct kp_text name = cf_node_text(list ? list->first : NULL, "name");
     const char *more = kp_text_equal(kind, KP_TEXT("ReplicaSet")) ? "Deployment or " : "";
 
     if (!kp_text_equal(of, KP_TEXT("Pod")) && !kp_text_equal(of, KP_TEXT("Job")))
@@ -582,7 +575,7 @@ int cf_manifest_put_path(struct cf_out *out, struct kp_text path)
         cf_out_printf(out, "%*s%.*s:\n", indent, "", (int)len, path.bytes);
         indent += 2;
         len += dot ? 1 : 0;
-        path = (struct kp_text){path.bytes + len, path.len - len};
+        path = kp_text_from(path, len);
     }
     cf_out_printf(out, "%*sspec:\n", indent, "");
     return indent + 2;

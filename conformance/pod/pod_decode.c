@@ -124,18 +124,23 @@ static void fail_type(struct decoder *decoder, const struct where *where,
     fail_text(decoder, source, fatal, kp_buf_text(&text));
 }
 
-/* What the value is called in an error; numbers are printed where a number is wanted. */
-static struct kp_text describe(struct decoder *decoder, const struct cf_node *source,
-                               bool wants_number)
+const char *cf_json_kind(enum cf_node_kind kind)
 {
     static const char *const names[] = {
         [CF_NULL] = "null",     [CF_BOOL] = "bool",  [CF_NUMBER] = "number",
         [CF_STRING] = "string", [CF_LIST] = "array", [CF_MAP] = "object",
     };
 
+    return names[kind];
+}
+
+/* What the value is called in an error; numbers are printed where a number is wanted. */
+static struct kp_text describe(struct decoder *decoder, const struct cf_node *source,
+                               bool wants_number)
+{
     if (source->kind == CF_NUMBER && wants_number)
         return cf_arena_format(decoder->arena, "number %.*s", KP_ARG(source->text));
-    return kp_text_of(names[source->kind]);
+    return kp_text_of(cf_json_kind(source->kind));
 }
 
 static void put_field_path(struct kp_buf *buf, struct kp_text prefix, const struct where *where,

@@ -10,16 +10,6 @@ static void set_fault(struct cf_pod *out, struct cf_place at, struct kp_text tex
     out->fault = (struct cf_fault){at, text, text};
 }
 
-static const char *json_kind(enum cf_node_kind kind)
-{
-    static const char *const names[] = {
-        [CF_NULL] = "null",     [CF_BOOL] = "bool",  [CF_NUMBER] = "number",
-        [CF_STRING] = "string", [CF_LIST] = "array", [CF_MAP] = "object",
-    };
-
-    return names[kind];
-}
-
 /* What the server reads before it knows what it reads: kind and apiVersion must be strings. */
 static bool interpret_member(struct cf_arena *arena, const struct cf_node *member, const char *name,
                              struct cf_pod *out)
@@ -30,7 +20,7 @@ static bool interpret_member(struct cf_arena *arena, const struct cf_node *membe
               cf_arena_format(arena,
                               "couldn't get version/kind; json parse error: json: cannot unmarshal "
                               "%s into Go struct field .%s of type string",
-                              json_kind(member->kind), name));
+                              cf_json_kind(member->kind), name));
     return false;
 }
 
@@ -60,7 +50,7 @@ static bool interpret(struct cf_arena *arena, const struct cf_node *source, stru
                       "Go value of type struct { APIVersion string "
                       "\"json:\\\"apiVersion,omitempty\\\"\"; Kind string "
                       "\"json:\\\"kind,omitempty\\\"\" }",
-                      json_kind(source->kind)));
+                      cf_json_kind(source->kind)));
         return false;
     }
     for (const struct cf_node *member = source->first; member; member = member->next)

@@ -54,7 +54,7 @@ static bool split(struct kp_text text, struct quantity *out)
     at += count_of(text, at, "eEinumkKMGTP");
     at += at < text.len && (text.bytes[at] == '-' || text.bytes[at] == '+');
     at += count_of(text, at, DIGITS);
-    out->suffix = (struct kp_text){text.bytes + suffix, text.len - suffix};
+    out->suffix = kp_text_from(text, suffix);
     return at == text.len;
 }
 
@@ -254,7 +254,7 @@ bool cf_quantity_canonical(struct cf_arena *arena, struct kp_text text, struct k
     struct quantity quantity;
     struct cf_wide nanos;
 
-    text = (struct kp_text){text.bytes + blanks, text.len - blanks};
+    text = kp_text_from(text, blanks);
     while (text.len > 0 && count_of(text, text.len - 1, BLANKS) == 1)
         text.len--;
     if (text.len == 0 || !split(text, &quantity)) {

@@ -3,16 +3,9 @@
 
 #include <string.h>
 
-static struct kp_text text_at(const struct cf_node *map, const char *name)
-{
-    const struct cf_node *node = cf_node_find(map, name);
-
-    return node && node->kind == CF_STRING ? node->text : KP_TEXT_NONE;
-}
-
 static int64_t time_at(const struct cf_node *map, const char *name)
 {
-    return cf_time_ns(text_at(map, name));
+    return cf_time_ns(cf_node_text(map, name));
 }
 
 static int32_t number_at(const struct cf_node *map, const char *name)
@@ -51,21 +44,21 @@ static struct kp_state state_at(const struct cf_node *status, const char *name)
         .kind = running      ? KP_STATE_RUNNING
                 : terminated ? KP_STATE_TERMINATED
                              : KP_STATE_WAITING,
-        .reason = text_at(inner, "reason"),
-        .message = text_at(inner, "message"),
+        .reason = cf_node_text(inner, "reason"),
+        .message = cf_node_text(inner, "message"),
         .started_at_ns = time_at(inner, "startedAt"),
         .finished_at_ns = time_at(inner, "finishedAt"),
         .exit_code = number_at(inner, "exitCode"),
         .signal = number_at(inner, "signal"),
-        .container_id = without_scheme(text_at(inner, "containerID")),
+        .container_id = without_scheme(cf_node_text(inner, "containerID")),
     };
 }
 
 static struct kp_container_status status_of(const struct cf_node *node)
 {
     return (struct kp_container_status){
-        .name = text_at(node, "name"),
-        .container_id = without_scheme(text_at(node, "containerID")),
+        .name = cf_node_text(node, "name"),
+        .container_id = without_scheme(cf_node_text(node, "containerID")),
         .state = state_at(node, "state"),
         .last_state = state_at(node, "lastState"),
         .restart_count = number_at(node, "restartCount"),
@@ -84,7 +77,7 @@ static const struct cf_node *find_status(const struct cf_node *status, struct kp
         const struct cf_node *list = cf_node_find(status, lists[i]);
 
         for (const struct cf_node *item = list ? list->first : NULL; item; item = item->next)
-            if (kp_text_equal(text_at(item, "name"), name))
+            if (kp_text_equal(cf_node_text(item, "name"), name))
                 return item;
     }
     return NULL;
@@ -110,15 +103,15 @@ static void bind_conditions(struct cf_arena *arena, const struct cf_node *list,
         return;
     status->conditions = cf_arena_array(arena, list->count, sizeof *status->conditions);
     for (const struct cf_node *item = list->first; status->conditions && item; item = item->next) {
-        struct kp_text value = text_at(item, "status");
+        struct kp_text value = cf_node_text(item, "status");
 
         status->conditions[status->condition_count++] = (struct kp_condition){
-            .type = text_at(item, "type"),
+            .type = cf_node_text(item, "type"),
             .status = kp_text_equal(value, KP_TEXT("True"))    ? KP_CONDITION_TRUE
                       : kp_text_equal(value, KP_TEXT("False")) ? KP_CONDITION_FALSE
                                                                : KP_CONDITION_UNKNOWN,
-            .reason = text_at(item, "reason"),
-            .message = text_at(item, "message"),
+            .reason = cf_node_text(item, "reason"),
+            .message = cf_node_text(item, "message"),
         };
     }
 }
@@ -134,12 +127,12 @@ const struct kp_pod_status *cf_pod_bind_status(struct cf_arena *arena, const str
     made = cf_arena_alloc(arena, sizeof *made);
     if (!made)
         return NULL;
-    made->phase = phase_of(text_at(status, "phase"));
-    made->pod_ip = text_at(status, "podIP");
-    made->reason = text_at(status, "reason");
+    made->phase = phase_of(cf_node_text(status, "phase"));
+    made->pod_ip = cf_node_text(status, "podIP");
+    made->reason = cf_node_text(status, "reason");
     made->start_ns = time_at(status, "startTime");
     made->has_start = made->start_ns != 0;
-    made->message = text_at(status, "message");
+    made->message = cf_node_text(status, "message");
     bind_conditions(arena, cf_node_find(status, "conditions"), made);
     made->statuses = cf_arena_array(arena, count, sizeof *made->statuses);
     for (size_t i = 0; made->statuses && i < count; i++) {

@@ -5,6 +5,9 @@
 #include "conformance/pod/pod_api.h"
 #include "conformance/pod/pod_decode.h"
 
+/* What Go's JSON calls it: "bool", "array". */
+const char *cf_json_kind(enum cf_node_kind kind);
+
 /*
  * Decode a tree as a struct of the API: known fields only, types checked.
  *

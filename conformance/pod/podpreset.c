@@ -40,13 +40,6 @@ static const struct part path_part = {"volumeMounts", CF_API_VolumeMount, "mount
                                       "volume mounts"};
 static const struct part volume_part = {"volumes", CF_API_Volume, "name", "volumes"};
 
-static struct kp_text text_at(const struct cf_node *map, const char *name)
-{
-    const struct cf_node *node = cf_node_find(map, name);
-
-    return node && node->kind == CF_STRING ? node->text : KP_TEXT("");
-}
-
 /* ---- what is a preset ---------------------------------------------------------------------------
  */
 
@@ -68,7 +61,7 @@ static struct cf_node *decode(struct cf_arena *arena, const struct kp_profile *p
 /* What is wrong with an expression of a selector, behind its path; empty: nothing. */
 static struct kp_text expression_fault(struct cf_arena *arena, const struct cf_node *expression)
 {
-    struct kp_text op = text_at(expression, "operator");
+    struct kp_text op = cf_node_text(expression, "operator");
     const struct cf_node *values = cf_node_find(expression, "values");
     bool some = values && values->count > 0;
     bool lists = kp_text_equal(op, KP_TEXT("In")) || kp_text_equal(op, KP_TEXT("NotIn"));
@@ -96,7 +89,7 @@ static struct kp_text refusal(struct cf_arena *arena, const struct cf_node *tree
     size_t index = 0;
     bool any = false;
 
-    if (text_at(cf_node_find(tree, "metadata"), "name").len == 0)
+    if (cf_node_text(cf_node_find(tree, "metadata"), "name").len == 0)
         return KP_TEXT("metadata.name: Required value: name or generateName is required");
     for (const struct cf_node *item = expressions ? expressions->first : NULL; item;
          item = item->next, index++) {
@@ -128,7 +121,7 @@ bool cf_podpreset_check(struct cf_arena *arena, const struct kp_profile *profile
                         const struct cf_node *object, struct cf_fault *fault)
 {
     struct kp_profile strict = *profile;
-    struct kp_text version = text_at(object, "apiVersion");
+    struct kp_text version = cf_node_text(object, "apiVersion");
     struct cf_pod out = {0};
     const struct cf_node *tree;
 
@@ -165,8 +158,8 @@ static bool lists_value(const struct cf_node *values, struct kp_text value)
 static bool expression_matches(struct cf_arena *arena, const struct cf_node *expression,
                                const struct cf_node *labels)
 {
-    struct kp_text key = cf_arena_text(arena, text_at(expression, "key"));
-    struct kp_text op = text_at(expression, "operator");
+    struct kp_text key = cf_arena_text(arena, cf_node_text(expression, "key"));
+    struct kp_text op = cf_node_text(expression, "operator");
     const struct cf_node *label = labels ? cf_node_find(labels, key.bytes) : NULL;
     bool listed = label && lists_value(cf_node_find(expression, "values"), label->text);
 
@@ -209,8 +202,8 @@ static void add_preset(struct merger *merger, struct preset ***end, const struct
     if (!preset)
         return;
     *preset = (struct preset){
-        .name = text_at(metadata, "name"),
-        .resource_version = text_at(metadata, "resourceVersion"),
+        .name = cf_node_text(metadata, "name"),
+        .resource_version = cf_node_text(metadata, "resourceVersion"),
         .env = cf_node_find(spec, "env"),
         .env_from = cf_node_find(spec, "envFrom"),
         .mounts = cf_node_find(spec, "volumeMounts"),
@@ -246,7 +239,8 @@ static bool find_presets(struct merger *merger, const struct cf_node *presets,
         if (!tree)
             return false;
         if (kp_text_equal(
-                namespace_or_default(text_at(cf_node_find(tree, "metadata"), "namespace")), own) &&
+                namespace_or_default(cf_node_text(cf_node_find(tree, "metadata"), "namespace")),
+                own) &&
             selector_matches(merger->arena, cf_node_find(cf_node_find(tree, "spec"), "selector"),
                              labels))
             add_preset(merger, &end, tree);
@@ -285,7 +279,7 @@ static struct cf_node *find_item(const struct cf_node *list, const char *key, st
     struct cf_node *found = NULL;
 
     for (struct cf_node *item = list->first; item; item = item->next)
-        if (kp_text_equal(text_at(item, key), value))
+        if (kp_text_equal(cf_node_text(item, key), value))
             found = item;
     return found;
 }
@@ -294,7 +288,7 @@ static struct cf_node *find_item(const struct cf_node *list, const char *key, st
 static bool is_new(struct merger *merger, const struct preset *preset, const struct part *part,
                    const struct cf_node *list, const struct cf_node *item)
 {
-    struct kp_text key = text_at(item, part->key);
+    struct kp_text key = cf_node_text(item, part->key);
     const struct cf_node *found = find_item(list, part->key, key);
 
     if (found && !same_item(merger, part->type, found, item))
@@ -325,10 +319,10 @@ static bool same_source(const struct cf_node *a, const struct cf_node *b)
     static const char *const refs[] = {"configMapRef", "secretRef"};
 
     for (size_t i = 0; i < 2; i++)
-        if (!kp_text_equal(text_at(cf_node_find(a, refs[i]), "name"),
-                           text_at(cf_node_find(b, refs[i]), "name")))
+        if (!kp_text_equal(cf_node_text(cf_node_find(a, refs[i]), "name"),
+                           cf_node_text(cf_node_find(b, refs[i]), "name")))
             return false;
-    return kp_text_equal(text_at(a, "prefix"), text_at(b, "prefix"));
+    return kp_text_equal(cf_node_text(a, "prefix"), cf_node_text(b, "prefix"));
 }
 
 /*
@@ -442,7 +436,7 @@ static bool is_left_alone(const struct cf_node *tree)
 static struct kp_text log_line(const struct merger *merger, const struct cf_pod *pod)
 {
     struct kp_text names = merger->outcome->names;
-    struct kp_text generate = text_at(cf_node_find(pod->tree, "metadata"), "generateName");
+    struct kp_text generate = cf_node_text(cf_node_find(pod->tree, "metadata"), "generateName");
     bool several = merger->conflicts > 1;
 
     return cf_arena_format(

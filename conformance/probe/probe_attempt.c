@@ -246,8 +246,7 @@ static void put_json_event(struct cf_out *out, const struct attempt *attempt, st
     struct kp_effect effect = {0};
 
     if (put_event(&event, attempt, text, &effect)) {
-        cf_json_key(out, "event");
-        cf_out_put_char(out, '{');
+        cf_json_open(out, "event", '{');
         cf_json_string(out, "type", "Warning");
         cf_json_text(out, "reason", effect.u.event.reason);
         cf_json_text(out, "message", cf_out_text(&event));

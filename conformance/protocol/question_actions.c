@@ -203,8 +203,7 @@ static bool find_result(void *ctx, enum kp_probe_type type, int container, struc
 static void put_names(struct cf_out *out, const char *name, const struct kp_pod *pod,
                       const int *containers, size_t count)
 {
-    cf_json_key(out, name);
-    cf_out_put_char(out, '[');
+    cf_json_open(out, name, '[');
     for (size_t i = 0; i < count; i++) {
         cf_json_comma(out);
         cf_out_put_json(out, pod->containers[containers[i]].name);
@@ -234,8 +233,7 @@ static void put_actions(struct cf_out *out, const struct kp_pod *pod,
     put_names(out, "start", pod, actions->start, actions->start_count);
     put_names(out, "startInit", pod, actions->start_init, actions->start_init_count);
     put_names(out, "startEphemeral", pod, actions->start_ephemeral, actions->start_ephemeral_count);
-    cf_json_key(out, "kill");
-    cf_out_put_char(out, '[');
+    cf_json_open(out, "kill", '[');
     for (size_t i = 0; i < actions->kill_count; i++)
         put_kill(out, pod, &actions->kills[i]);
     cf_out_put(out, KP_TEXT("]}"));

@@ -182,8 +182,7 @@ static void put_event(struct cf_out *ok, struct cf_out *line, const struct kp_pr
 
 static void put_columns(struct cf_out *ok, const struct cf_columns *columns)
 {
-    cf_json_key(ok, "columns");
-    cf_out_put_char(ok, '{');
+    cf_json_open(ok, "columns", '{');
     cf_json_string(ok, "READY", columns->ready);
     cf_json_string(ok, "STATUS", columns->status);
     cf_json_string(ok, "RESTARTS", columns->restarts);
@@ -211,8 +210,7 @@ bool cf_question_kubectl(struct cf_reader *reader, const struct kp_profile *prof
     cf_kubectl_columns(profile, pod, pod->status, CF_EPOCH_NS + now_ns, &columns);
     cf_out_put_char(ok, '{');
     put_columns(ok, &columns);
-    cf_json_key(ok, "describe");
-    cf_out_put_char(ok, '[');
+    cf_json_open(ok, "describe", '[');
     put_probes(ok, &line, profile, pod);
     for (size_t i = 0; i < events.count; i++)
         put_event(ok, &line, profile, events.list[i], now_ns);

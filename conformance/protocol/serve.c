@@ -128,8 +128,7 @@ static void put_turn(struct cf_serve *serve, struct answer *answer)
 
     cf_out_put_char(out, '{');
     cf_json_int(out, "at", serve->session.now_ns / KP_NS_PER_MS);
-    cf_json_key(out, "effects");
-    cf_out_put_char(out, '[');
+    cf_json_open(out, "effects", '[');
     cf_out_put(out, cf_out_text(&serve->session.effects));
     cf_out_put(out, KP_TEXT("]}"));
 }
@@ -221,8 +220,7 @@ static void run_op(struct cf_serve *serve, const struct cf_node *request, struct
 
 static void put_error(struct cf_out *out, const char *code, struct kp_text message)
 {
-    cf_json_key(out, "error");
-    cf_out_put_char(out, '{');
+    cf_json_open(out, "error", '{');
     cf_json_string(out, "code", code);
     cf_json_text(out, "message", message);
     cf_out_put(out, KP_TEXT("}}\n"));

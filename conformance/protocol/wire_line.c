@@ -7,9 +7,8 @@ static bool check_utf8(struct cf_reader *reader, struct kp_text line)
     size_t at = 0;
 
     while (at < line.len) {
-        size_t len = (unsigned char)line.bytes[at] < 0x80
-                         ? 1
-                         : cf_utf8_length((struct kp_text){line.bytes + at, line.len - at});
+        size_t len =
+            (unsigned char)line.bytes[at] < 0x80 ? 1 : cf_utf8_length(kp_text_from(line, at));
 
         if (len == 0)
             return cf_reader_fail(reader, "byte %zu of the line is not UTF-8", at + 1);

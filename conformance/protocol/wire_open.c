@@ -13,8 +13,7 @@ void cf_put_hello(struct cf_out *out, const struct cf_hello *hello)
 {
     cf_json_int(out, "protocol", hello->protocol);
     cf_json_text(out, "k8s", hello->k8s);
-    cf_json_key(out, "gates");
-    cf_out_put_char(out, '{');
+    cf_json_open(out, "gates", '{');
     for (size_t i = 0; i < hello->gate_count; i++) {
         cf_json_comma(out);
         cf_out_put_json(out, hello->gates[i].name);
@@ -81,8 +80,7 @@ bool cf_read_hello(struct cf_reader *reader, const struct cf_node *request, stru
 static void put_words(struct cf_out *out, const char *name, const bool *set,
                       const struct cf_words *words)
 {
-    cf_json_key(out, name);
-    cf_out_put_char(out, '[');
+    cf_json_open(out, name, '[');
     for (size_t i = 0; i < words->count; i++)
         if (set[i]) {
             cf_json_comma(out);
@@ -110,8 +108,7 @@ static void put_initial(struct cf_out *out, const struct cf_hello_ok *ok)
         if (ok->initial[type] == CF_NO_WORD)
             continue;
         if (!begun) {
-            cf_json_key(out, "initial");
-            cf_out_put_char(out, '{');
+            cf_json_open(out, "initial", '{');
         }
         begun = true;
         cf_json_string(out, cf_word(&cf_probe_type_words, type),
@@ -402,7 +399,7 @@ static bool read_jitter_key(struct cf_reader *reader, struct kp_text key,
 
     while (slash > 0 && key.bytes[slash - 1] != '/')
         slash--;
-    type = cf_find_word(&cf_probe_type_words, (struct kp_text){key.bytes + slash, key.len - slash});
+    type = cf_find_word(&cf_probe_type_words, kp_text_from(key, slash));
     if (slash == 0 || type == CF_NO_WORD)
         return cf_reader_fail(reader, "`jitter` has the key \"%.*s\", which is no container/type",
                               KP_ARG(key));

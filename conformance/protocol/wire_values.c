@@ -117,8 +117,7 @@ void cf_put_pods(struct cf_out *out, const struct cf_wire_pods *pods)
         cf_put_pod(out, pods->list[0]);
         return;
     }
-    cf_json_key(out, "pods");
-    cf_out_put_char(out, '[');
+    cf_json_open(out, "pods", '[');
     for (size_t i = 0; i < pods->count; i++) {
         cf_json_comma(out);
         put_raw(out, pods->list[i]);

@@ -127,7 +127,7 @@ void cf_out_put_xml(struct cf_out *out, struct kp_text text)
     size_t at = 0;
 
     while (at < text.len) {
-        size_t len = cf_utf8_length((struct kp_text){text.bytes + at, text.len - at});
+        size_t len = cf_utf8_length(kp_text_from(text, at));
         const char *entity = len == 1 ? xml_entity(text.bytes[at]) : NULL;
 
         if (entity)

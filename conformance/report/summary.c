@@ -140,7 +140,7 @@ static void count_cells(struct matrix *m, const struct cf_result *result)
 /* "1.36" is 36 here, "1.34.2" is 34.2. */
 static struct kp_text short_version(struct kp_text version)
 {
-    return version.len > 2 ? (struct kp_text){version.bytes + 2, version.len - 2} : version;
+    return version.len > 2 ? kp_text_from(version, 2) : version;
 }
 
 static void put_cell(struct cf_out *out, const struct cell *cell, int width)

@@ -169,7 +169,7 @@ static void put_start(struct cf_out *out, size_t begin, const struct cf_change *
         cf_out_put_string(out, " (now ");
         cf_put_duration(out, change->before_ns, false);
         cf_out_put_char(out, ')');
-        if (cf_columns_of((struct kp_text){out->bytes + begin, out->len - begin}) <= COLUMNS)
+        if (cf_columns_of(kp_text_from(cf_out_text(out), begin)) <= COLUMNS)
             return;
     }
 }

@@ -3,16 +3,6 @@
 
 static const char *const types[] = {"liveness", "readiness", "startup"};
 
-static void put_ms(struct cf_out *out, const char *name, int64_t ns)
-{
-    if (ns != KP_NEVER) {
-        cf_json_int(out, name, ns / KP_NS_PER_MS);
-        return;
-    }
-    cf_json_key(out, name);
-    cf_out_put_string(out, "null");
-}
-
 static void put_span(struct cf_out *out, const char *name, const struct cf_time_range *span)
 {
     cf_json_key(out, name);
@@ -21,8 +11,8 @@ static void put_span(struct cf_out *out, const char *name, const struct cf_time_
         return;
     }
     cf_out_put_char(out, '{');
-    put_ms(out, "earliest", span->earliest_ns);
-    put_ms(out, "latest", span->latest_ns);
+    cf_json_ms(out, "earliest", span->earliest_ns);
+    cf_json_ms(out, "latest", span->latest_ns);
     if (span->rule != KP_RULE_NONE)
         cf_json_string(out, "rule", kp_rule_get(span->rule)->id);
     cf_out_put_char(out, '}');
@@ -30,8 +20,7 @@ static void put_span(struct cf_out *out, const char *name, const struct cf_time_
 
 static void put_trouble(struct cf_out *out, const char *name, const struct cf_trouble *trouble)
 {
-    cf_json_key(out, name);
-    cf_out_put_char(out, '{');
+    cf_json_open(out, name, '{');
     put_span(out, "notReady", &trouble->unready);
     put_span(out, "sigterm", &trouble->term);
     put_span(out, "sigkill", &trouble->kill);
@@ -44,11 +33,10 @@ static void put_tolerance(struct cf_out *out, const char *name,
 {
     if (!tolerance->exists)
         return;
-    cf_json_key(out, name);
-    cf_out_put_char(out, '{');
+    cf_json_open(out, name, '{');
     cf_json_bool(out, "asked", tolerance->asks);
-    put_ms(out, "slowestAnswer", tolerance->slowest_ns);
-    put_ms(out, "lostAnswers", tolerance->lost < 0 ? KP_NEVER : tolerance->lost * KP_NS_PER_MS);
+    cf_json_ms(out, "slowestAnswer", tolerance->slowest_ns);
+    cf_json_ms(out, "lostAnswers", tolerance->lost < 0 ? KP_NEVER : tolerance->lost * KP_NS_PER_MS);
     cf_out_put_char(out, '}');
 }
 
@@ -60,7 +48,8 @@ void cf_budget_put_json(struct cf_out *out, const struct kp_profile *profile, st
     cf_json_text(out, "pod", pod->name);
     cf_json_text(out, "container", pod->containers[budget->container].name);
     cf_out_printf(out, ",\"k8s\":\"1.%d.%d\"", profile->minor, profile->patch);
-    put_ms(out, "activeDeadline", pod->has_deadline ? kp_seconds_ns(pod->deadline_s) : KP_NEVER);
+    cf_json_ms(out, "activeDeadline",
+               pod->has_deadline ? kp_seconds_ns(pod->deadline_s) : KP_NEVER);
     put_span(out, "start", &budget->start);
     if (budget->start.earliest_ns != KP_NEVER)
         cf_json_string(out, "startKilledBy", types[budget->start_by]);

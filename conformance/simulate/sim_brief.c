@@ -130,7 +130,7 @@ static void put_kills(struct cf_out *out, const struct cf_sim_trace *trace,
             put_deleted_so(out, &trace->pod->containers[ends->first->container], ends, way);
         else
             put_kills_so(out, name, ends, way);
-        if (cf_columns_of((struct kp_text){out->bytes + begin, out->len - begin}) <= columns)
+        if (cf_columns_of(kp_text_from(cf_out_text(out), begin)) <= columns)
             break;
     }
     cf_out_put_char(out, '\n');
@@ -170,7 +170,7 @@ static void put_deletion(struct cf_out *out, const struct cf_sim_trace *trace, s
         cf_out_put_string(out, ", gone at ");
         cf_put_duration(out, trace->gone_ns, true);
     }
-    if (cf_columns_of((struct kp_text){out->bytes + begin, out->len - begin}) > columns) {
+    if (cf_columns_of(kp_text_from(cf_out_text(out), begin)) > columns) {
         out->bytes[since] = '\n';
         memmove(out->bytes + since + 1, out->bytes + since + 2, out->len - since - 2);
         out->len--;
@@ -251,7 +251,7 @@ static void put_ready(struct cf_out *out, const struct cf_sim_trace *trace,
         for (int way = unasked ? 0 : UNASKED_WAYS - 1; way < UNASKED_WAYS; way++) {
             out->len = begin;
             put_spans(out, trace, outcome, way);
-            if (cf_columns_of((struct kp_text){out->bytes + begin, out->len - begin}) <= columns)
+            if (cf_columns_of(kp_text_from(cf_out_text(out), begin)) <= columns)
                 break;
         }
     }

@@ -42,7 +42,7 @@ static struct kp_text take_line(struct kp_text *text)
         end++;
     line = (struct kp_text){text->bytes, end};
     end += end < text->len;
-    *text = (struct kp_text){text->bytes + end, text->len - end};
+    *text = kp_text_from(*text, end);
     return line;
 }
 

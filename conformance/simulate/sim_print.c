@@ -127,8 +127,7 @@ static void put_json_event(struct cf_out *out, const struct cf_sim_trace *trace,
                            const struct kp_event_object *event)
 {
     begin_object(out, trace, trace->end_ns);
-    cf_json_key(out, "apiEvent");
-    cf_out_put_char(out, '{');
+    cf_json_open(out, "apiEvent", '{');
     cf_json_string(out, "type", event->note.type == KP_WARNING ? "Warning" : "Normal");
     cf_json_text(out, "reason", event->note.reason);
     cf_json_text(out, "fieldPath", event->note.field_path);
@@ -149,8 +148,7 @@ void cf_sim_put_json_line(struct cf_out *out, const struct cf_sim_trace *trace,
         cf_json_key(out, "effect");
         cf_out_put(out, line->json);
     } else if (line->kind == CF_SIM_COLUMNS) {
-        cf_json_key(out, "columns");
-        cf_out_put_char(out, '{');
+        cf_json_open(out, "columns", '{');
         cf_json_string(out, "ready", line->columns.ready);
         cf_json_string(out, "status", line->columns.status);
         cf_json_string(out, "restarts", line->columns.restarts);

@@ -142,16 +142,6 @@ void cf_worst_case_put_text(struct cf_out *out, const struct cf_worst_case *wors
     put_draws(out, worst, "latest", worst->latest);
 }
 
-static void put_instant(struct cf_out *out, const char *name, int64_t ns)
-{
-    if (ns != KP_NEVER) {
-        cf_json_int(out, name, ns / KP_NS_PER_MS);
-        return;
-    }
-    cf_json_key(out, name);
-    cf_out_put_string(out, "null");
-}
-
 static void begin_object(struct cf_out *out, const struct cf_worst_case *worst)
 {
     cf_out_put_char(out, '{');
@@ -182,9 +172,9 @@ void cf_worst_case_put_json(struct cf_out *out, const struct cf_worst_case *wors
         cf_json_text(out, "container", worst->pod->containers[row->container].name);
         cf_json_string(out, "what", row->start ? "restart" : "kill");
         cf_json_int(out, "n", row->n);
-        put_instant(out, "earliest", row->earliest_ns);
-        put_instant(out, "usual", row->usual_ns);
-        put_instant(out, "latest", row->latest_ns);
+        cf_json_ms(out, "earliest", row->earliest_ns);
+        cf_json_ms(out, "usual", row->usual_ns);
+        cf_json_ms(out, "latest", row->latest_ns);
         cf_out_put_string(out, "}\n");
     }
 }

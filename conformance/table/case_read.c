@@ -181,7 +181,7 @@ bool cf_lines_next(struct cf_lines *lines, struct cf_line *line)
 
         while (blank < text.len && text.bytes[blank] == ' ')
             blank++;
-        text = (struct kp_text){text.bytes + blank, text.len - blank};
+        text = kp_text_from(text, blank);
         if (lines->literal) {
             size_t whole = cf_file_line(lines->reading, at.line).len;
 
@@ -302,7 +302,7 @@ bool cf_line_is(const struct cf_line *line, size_t k, const char *word)
 
 struct kp_text cf_line_rest(const struct cf_line *line, size_t k)
 {
-    return (struct kp_text){line->text.bytes + line->starts[k], line->text.len - line->starts[k]};
+    return kp_text_from(line->text, line->starts[k]);
 }
 
 struct kp_text cf_line_word(const struct cf_line *line, size_t k)

@@ -46,7 +46,7 @@ static bool take_attempts(struct kp_text word, struct fake_step *step)
             return false;
         step->attempts[step->attempt_count++] = found->answer;
         len += slash != NULL;
-        word = (struct kp_text){word.bytes + len, word.len - len};
+        word = kp_text_from(word, len);
     }
     return word.len == 0 && step->attempt_count > 0;
 }
@@ -67,7 +67,7 @@ static bool take_until(struct phrase *phrase, struct fake_step *step)
     step->until = FAKE_UNTIL_AGE;
     if (word.len > 0 && word.bytes[0] == '@') {
         step->until = FAKE_UNTIL_TIME;
-        word = (struct kp_text){word.bytes + 1, word.len - 1};
+        word = kp_text_from(word, 1);
     }
     if (cf_parse_duration(word, &step->bound))
         return true;

@@ -20,7 +20,7 @@ static bool next_part(struct times *times)
     len = comma ? (size_t)(comma - times->rest.bytes) : times->rest.len;
     times->part = (struct kp_text){times->rest.bytes, len};
     len += comma != NULL;
-    times->rest = (struct kp_text){times->rest.bytes + len, times->rest.len - len};
+    times->rest = kp_text_from(times->rest, len);
     return true;
 }
 

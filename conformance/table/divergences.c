@@ -24,12 +24,12 @@ static bool put_row(struct cf_out *out, struct kp_text line, const char *id)
     if (line.len < len + 4 || memcmp(line.bytes, "| ", 2) != 0 || line.bytes[2 + len] != ' ' ||
         strncasecmp(line.bytes + 2, id, len) != 0)
         return false;
-    line = (struct kp_text){line.bytes + 2, line.len - 2};
+    line = kp_text_from(line, 2);
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
         struct kp_text cell = take(&line, " |");
 
         if (line.len > 0)
-            line = (struct kp_text){line.bytes + 1, line.len - 1}; /* the blank behind it */
+            line = kp_text_from(line, 1); /* the blank behind it */
         if (i == 2)
             cf_out_put_char(out, '\n');
         if (i < 2)

@@ -32,8 +32,7 @@ static void put_key(struct cf_out *out, struct kp_text key)
 /* Words with spaces between, as a list. */
 static void put_words(struct cf_out *out, const char *name, const char *words)
 {
-    cf_json_key(out, name);
-    cf_out_put_char(out, '[');
+    cf_json_open(out, name, '[');
     while (*(words += strspn(words, " ")) != '\0') {
         size_t len = strcspn(words, " ");
         size_t mark = words[0] == '#'; /* of an issue's number */
@@ -71,7 +70,7 @@ static void put_lines(struct cf_out *out, struct kp_text text)
     cf_out_put_char(out, '[');
     while (kp_text_next_line(&text, &line)) {
         while (line.len > 0 && line.bytes[0] == ' ')
-            line = (struct kp_text){line.bytes + 1, line.len - 1};
+            line = kp_text_from(line, 1);
         if (line.len > 0 && line.bytes[0] != '#')
             put_text_item(out, line);
     }
@@ -103,16 +102,14 @@ static void put_given(struct cf_out *out, struct cf_arena *arena, const struct c
 {
     static const char *const of_pods[] = {"probe", "pod", "pods", NULL};
 
-    cf_json_key(out, "given");
-    cf_out_put_char(out, '{');
+    cf_json_open(out, "given", '{');
     for (const struct cf_node *one = item->node->first; one; one = one->next)
         if (!kp_text_is_one_of(one->key, of_heading) && !kp_text_is_one_of(one->key, of_traces) &&
             !is_answer(item, one->key) &&
             !(item->pod_count > 0 && kp_text_is_one_of(one->key, of_pods)))
             put_member(out, arena, one);
     if (item->pod_count > 0) {
-        cf_json_key(out, "pods");
-        cf_out_put_char(out, '[');
+        cf_json_open(out, "pods", '[');
         for (size_t i = 0; i < item->pod_count; i++) {
             cf_json_comma(out);
             cf_out_put(out, cf_node_json(arena, cf_node_sorted(arena, item->pods[i])));
@@ -134,8 +131,7 @@ static void put_want(struct cf_out *out, const struct cf_want *want, bool timed)
             cf_json_bool(out, "maybe", true);
     }
     cf_json_string(out, "effect", cf_word(&cf_effect_words, want->kind));
-    cf_json_key(out, "words");
-    cf_out_put_char(out, '[');
+    cf_json_open(out, "words", '[');
     for (size_t i = 0; i < want->word_count; i++)
         put_text_item(out, want->words[i].text);
     cf_out_put(out, KP_TEXT("]}"));
@@ -144,8 +140,7 @@ static void put_want(struct cf_out *out, const struct cf_want *want, bool timed)
 static void put_wants(struct cf_out *out, const char *name, const struct cf_want *wants,
                       size_t count, bool timed)
 {
-    cf_json_key(out, name);
-    cf_out_put_char(out, '[');
+    cf_json_open(out, name, '[');
     for (size_t i = 0; i < count; i++)
         put_want(out, &wants[i], timed);
     cf_out_put_char(out, ']');
@@ -153,8 +148,7 @@ static void put_wants(struct cf_out *out, const char *name, const struct cf_want
 
 static void put_traces(struct cf_out *out, const struct cf_case *item)
 {
-    cf_json_key(out, "traces");
-    cf_out_put_char(out, '[');
+    cf_json_open(out, "traces", '[');
     for (size_t i = 0; i < item->trace_count; i++) {
         const struct cf_trace *trace = &item->traces[i];
 
@@ -170,8 +164,7 @@ static void put_traces(struct cf_out *out, const struct cf_case *item)
 
 static void put_wanted(struct cf_out *out, struct cf_arena *arena, const struct cf_case *item)
 {
-    cf_json_key(out, "wanted");
-    cf_out_put_char(out, '{');
+    cf_json_open(out, "wanted", '{');
     for (const struct cf_node *one = item->node->first; one; one = one->next)
         if (is_answer(item, one->key))
             put_member(out, arena, one);
@@ -185,8 +178,7 @@ static void put_wanted(struct cf_out *out, struct cf_arena *arena, const struct 
 
 static void put_gates(struct cf_out *out, const struct cf_case *item)
 {
-    cf_json_key(out, "gates");
-    cf_out_put_char(out, '{');
+    cf_json_open(out, "gates", '{');
     for (size_t i = 0; i < item->gate_count; i++) {
         put_key(out, item->gates[i].name);
         cf_out_put_string(out, item->gates[i].on ? "true" : "false");
@@ -199,8 +191,7 @@ static void put_holes(struct cf_out *out, const struct cf_case *item)
 {
     if (item->hole_count == 0)
         return;
-    cf_json_key(out, "except");
-    cf_out_put_char(out, '[');
+    cf_json_open(out, "except", '[');
     for (size_t i = 0; i < item->hole_count; i++) {
         cf_json_comma(out);
         cf_out_put_char(out, '{');
@@ -217,8 +208,7 @@ void cf_export_case(struct cf_out *out, struct cf_arena *arena, const struct cf_
     cf_json_text(out, "id", item->id);
     cf_json_text(out, "topic", item->topic);
     cf_json_text(out, "why", item->why);
-    cf_json_key(out, "rules");
-    cf_out_put_char(out, '[');
+    cf_json_open(out, "rules", '[');
     for (size_t i = 0; i < item->rule_count; i++)
         put_text_item(out, kp_text_of(kp_rule_get(item->rules[i])->id));
     cf_out_put_char(out, ']');
@@ -241,8 +231,7 @@ void cf_export_case(struct cf_out *out, struct cf_arena *arena, const struct cf_
 
 static void put_rule_cases(struct cf_out *out, const struct cf_suite *suite, enum kp_rule rule)
 {
-    cf_json_key(out, "cases");
-    cf_out_put_char(out, '[');
+    cf_json_open(out, "cases", '[');
     for (const struct cf_case *item = NULL; (item = cf_rule_case_next(suite, rule, item)) != NULL;)
         put_text_item(out, item->id);
     cf_out_put_char(out, ']');
@@ -250,8 +239,7 @@ static void put_rule_cases(struct cf_out *out, const struct cf_suite *suite, enu
 
 static void put_places(struct cf_out *out, enum kp_rule rule)
 {
-    cf_json_key(out, "code");
-    cf_out_put_char(out, '[');
+    cf_json_open(out, "code", '[');
     for (const struct cf_rule_place *place = NULL;
          (place = cf_rule_place_next(rule, place)) != NULL;) {
         cf_json_comma(out);
@@ -269,8 +257,7 @@ static void put_changes(struct cf_out *out, enum kp_rule rule)
     int borders[CF_BORDERS_MAX];
     size_t count = cf_rule_borders(rule, borders);
 
-    cf_json_key(out, "changes");
-    cf_out_put_char(out, '[');
+    cf_json_open(out, "changes", '[');
     for (size_t i = 0; i < count; i++) {
         cf_json_comma(out);
         cf_out_put_char(out, '"');
@@ -313,8 +300,7 @@ static void put_rule(struct cf_out *out, const struct cf_suite *suite, enum kp_r
 static void put_cases_of(struct cf_out *out, const struct cf_suite *suite,
                          const struct cf_bug_row *bug, const struct cf_upstream_row *upstream)
 {
-    cf_json_key(out, "cases");
-    cf_out_put_char(out, '[');
+    cf_json_open(out, "cases", '[');
     for (size_t i = 0; i < suite->case_count; i++) {
         const struct cf_case *item = &suite->cases[i];
 
@@ -352,8 +338,7 @@ void cf_export_rules(struct cf_out *out, const struct cf_suite *suite)
 {
     cf_out_put_char(out, '{');
     cf_json_string(out, "probetest", PROBETEST_VERSION);
-    cf_json_key(out, "rules");
-    cf_out_put_char(out, '[');
+    cf_json_open(out, "rules", '[');
     for (int rule = KP_RULE_NONE + 1; rule < KP_RULES; rule++) {
         cf_out_put_string(out, rule > KP_RULE_NONE + 1 ? ",\n" : "\n");
         put_rule(out, suite, (enum kp_rule)rule);

@@ -166,7 +166,7 @@ struct kp_text cf_fire_display(struct cf_arena *arena, const struct cf_fire_name
     struct kp_text shown;
 
     for (size_t i = 0; i < text.len;)
-        i += put_shown(&out, names, (struct kp_text){text.bytes + i, text.len - i});
+        i += put_shown(&out, names, kp_text_from(text, i));
     shorten(&out, text.len);
     shown = cf_arena_text(arena, cf_out_text(&out));
     cf_out_deinit(&out);
@@ -231,7 +231,7 @@ static size_t before_ending(struct kp_text text)
         return text.len;
     while (from > 0 && text.bytes[from - 1] != '<')
         from--;
-    rest = (struct kp_text){text.bytes + from, text.len - from};
+    rest = kp_text_from(text, from);
     while (from > 0 && rest.len > 0)
         if (next_class(&rest) < 0)
             return text.len;
@@ -248,9 +248,9 @@ bool cf_fire_fits(struct kp_text wanted, struct kp_text got, int said)
         return kp_text_equal(wanted, got);
     if (got.len < len || memcmp(got.bytes, wanted.bytes, len) != 0)
         return false;
-    if (kp_text_equal(any, (struct kp_text){wanted.bytes + len, wanted.len - len}))
+    if (kp_text_equal(any, kp_text_from(wanted, len)))
         return true;
-    class = said >= 0 ? said : cf_fire_class_of((struct kp_text){got.bytes + len, got.len - len});
+    class = said >= 0 ? said : cf_fire_class_of(kp_text_from(got, len));
     rest = (struct kp_text){wanted.bytes + len + 1, wanted.len - len - 1};
     while (rest.len > 0) {
         int one = next_class(&rest);
@@ -283,6 +283,5 @@ bool cf_fire_header_fits(struct kp_text wanted, struct kp_text got)
     for (size_t i = 0; i < name; i++)
         if (small(wanted.bytes[i]) != small(got.bytes[i]))
             return false;
-    return cf_fire_line_fits((struct kp_text){wanted.bytes + name, wanted.len - name},
-                             (struct kp_text){got.bytes + name, got.len - name});
+    return cf_fire_line_fits(kp_text_from(wanted, name), kp_text_from(got, name));
 }

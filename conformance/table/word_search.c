@@ -46,11 +46,11 @@ static bool holds(struct kp_text text, struct kp_text word)
 static bool next_word(struct kp_text *rest, struct kp_text *word)
 {
     while (rest->len > 0 && *rest->bytes == ' ')
-        *rest = (struct kp_text){rest->bytes + 1, rest->len - 1};
+        *rest = kp_text_from(*rest, 1);
     for (word->bytes = rest->bytes, word->len = 0; word->len < rest->len; word->len++)
         if (rest->bytes[word->len] == ' ')
             break;
-    *rest = (struct kp_text){rest->bytes + word->len, rest->len - word->len};
+    *rest = kp_text_from(*rest, word->len);
     return word->len > 0;
 }
 

@@ -47,7 +47,7 @@ bool cf_take_decimal(struct kp_text *text, int places, int64_t *scaled)
     for (int k = decimals > 0 ? decimals : 0; k < places; k++)
         value *= 10;
     *scaled = value;
-    *text = (struct kp_text){text->bytes + i, text->len - i};
+    *text = kp_text_from(*text, i);
     return true;
 }
 
@@ -58,7 +58,7 @@ bool cf_parse_duration(struct kp_text text, int64_t *duration_ns)
 
     if (text.len > 0 && (text.bytes[0] == '-' || text.bytes[0] == '+')) {
         sign = text.bytes[0] == '-' ? -1 : 1;
-        text = (struct kp_text){text.bytes + 1, text.len - 1};
+        text = kp_text_from(text, 1);
     }
     if (text.len == 0)
         return false;
@@ -74,7 +74,7 @@ bool cf_parse_duration(struct kp_text text, int64_t *duration_ns)
         total += thousandths * (unit->ns / 1000);
         if (total > CF_DURATION_MAX_NS)
             return false;
-        text = (struct kp_text){text.bytes + unit->name.len, text.len - unit->name.len};
+        text = kp_text_from(text, unit->name.len);
     }
     *duration_ns = sign * total;
     return total % KP_NS_PER_MS == 0;

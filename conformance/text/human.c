@@ -86,8 +86,6 @@ void cf_put_duration_range(struct cf_out *out, int64_t from_ns, int64_t to_ns)
     cf_out_put_string(out, " s");
 }
 
-#define WRAPPED_COLUMNS 79
-
 /* Bytes of the first so many characters; `columns` becomes how many there are. */
 static size_t bytes_of(struct kp_text text, size_t *columns)
 {
@@ -95,7 +93,7 @@ static size_t bytes_of(struct kp_text text, size_t *columns)
     size_t at = 0;
 
     for (*columns = 0; *columns < max && at < text.len; ++*columns) {
-        size_t length = cf_utf8_length((struct kp_text){text.bytes + at, text.len - at});
+        size_t length = cf_utf8_length(kp_text_from(text, at));
 
         at += length > 0 ? length : 1;
     }
@@ -166,7 +164,7 @@ static void put_lines(struct cf_out *out, size_t from, size_t columns,
         if (end)
             cf_out_put_char(&cut, '\n');
         len += end ? 1 : 0;
-        rest = (struct kp_text){rest.bytes + len, rest.len - len};
+        rest = kp_text_from(rest, len);
     }
     out->len = from;
     cf_out_put(out, cf_out_text(&cut));
@@ -219,15 +217,15 @@ void cf_put_legend(struct cf_out *out)
     cf_out_deinit(&legend);
 }
 
-void cf_put_wrapped(struct cf_out *out, size_t first, size_t indent, struct kp_text text)
+static void put_wrapped(struct cf_out *out, size_t first, size_t indent, size_t columns,
+                        struct kp_text text)
 {
+    struct kp_text word;
     size_t column = 0;
 
-    for (size_t at = 0; at < text.len;) {
-        const char *space = memchr(text.bytes + at, ' ', text.len - at);
-        size_t end = space ? (size_t)(space - text.bytes) : text.len;
-
-        if (column > 0 && column + 1 + (end - at) > WRAPPED_COLUMNS) {
+    while (text.len > 0) {
+        (void)kp_text_cut(text, ' ', &word, &text);
+        if (column > 0 && column + 1 + word.len > columns) {
             cf_out_put_char(out, '\n');
             column = 0;
             first = indent;
@@ -236,11 +234,20 @@ void cf_put_wrapped(struct cf_out *out, size_t first, size_t indent, struct kp_t
             cf_out_printf(out, "%*s", (int)first, "");
         else
             cf_out_put_char(out, ' ');
-        column += (column == 0 ? first : 1) + (end - at);
-        cf_out_put(out, (struct kp_text){text.bytes + at, end - at});
-        at = end + 1;
+        column += (column == 0 ? first : 1) + word.len;
+        cf_out_put(out, word);
     }
     cf_out_put_char(out, '\n');
+}
+
+void cf_put_wrapped(struct cf_out *out, size_t first, size_t indent, struct kp_text text)
+{
+    put_wrapped(out, first, indent, 79, text);
+}
+
+void cf_put_prose(struct cf_out *out, size_t columns, struct kp_text text)
+{
+    put_wrapped(out, 0, 0, columns, text);
 }
 
 void cf_put_named(struct cf_out *out, const char *name, struct kp_text text)
@@ -272,19 +279,17 @@ static const char *colour_of(struct kp_text line)
 
 int cf_write_answer(const char *command, enum cf_colour colour, struct kp_text text)
 {
+    struct kp_text line;
+
     if (colour == CF_COLOUR_NEVER || (colour == CF_COLOUR_AUTO && !cf_colours(stdout)))
         return cf_write_out(command, NULL, text.bytes, text.len);
-    while (text.len > 0) {
-        const char *end = memchr(text.bytes, '\n', text.len);
-        size_t len = end ? (size_t)(end - text.bytes) : text.len;
-        const char *code = colour_of((struct kp_text){text.bytes, len});
+    while (kp_text_next_line(&text, &line)) {
+        const char *code = colour_of(line);
 
         cf_say_colour(stdout, code);
-        cf_say_text(stdout, (struct kp_text){text.bytes, len});
+        cf_say_text(stdout, line);
         cf_say_colour(stdout, code ? "0" : NULL);
         cf_say(stdout, "\n");
-        len += end ? 1 : 0;
-        text = (struct kp_text){text.bytes + len, text.len - len};
     }
     return CF_EXIT_OK;
 }

@@ -33,6 +33,8 @@ void cf_fold_lines(struct cf_out *out, size_t from, size_t columns);
  */
 void cf_put_wrapped(struct cf_out *out, size_t first, size_t indent, struct kp_text text);
 
+/* The same, in lines of so many columns. */
+void cf_put_prose(struct cf_out *out, size_t columns, struct kp_text text);
 /* "  name      text" and an end of line, folded: the text's lines begin in one column. */
 void cf_put_named(struct cf_out *out, const char *name, struct kp_text text);
 

@@ -106,15 +106,22 @@ void cf_node_remove(struct cf_node *map, struct kp_text key)
     }
 }
 
-struct cf_node *cf_node_copy(struct cf_arena *arena, const struct cf_node *node)
+struct cf_node *cf_node_bare(struct cf_arena *arena, const struct cf_node *node)
 {
     struct cf_node *copy = cf_node_new(arena, node->kind, node->at);
 
-    if (!copy)
-        return NULL;
-    *copy = *node;
-    copy->first = copy->last = copy->next = NULL;
-    copy->count = 0;
+    if (copy) {
+        *copy = *node;
+        copy->first = copy->last = copy->next = NULL;
+        copy->count = 0;
+    }
+    return copy;
+}
+
+struct cf_node *cf_node_copy(struct cf_arena *arena, const struct cf_node *node)
+{
+    struct cf_node *copy = cf_node_bare(arena, node);
+
     for (const struct cf_node *child = node->first; child; child = child->next)
         cf_node_append(copy, cf_node_copy(arena, child));
     return copy;
@@ -144,6 +151,13 @@ size_t cf_node_count(const struct cf_node *node)
 struct cf_node *cf_node_find(const struct cf_node *map, const char *key)
 {
     return find_text(map, kp_text_of(key));
+}
+
+struct kp_text cf_node_text(const struct cf_node *map, const char *key)
+{
+    const struct cf_node *node = cf_node_find(map, key);
+
+    return node && node->kind == CF_STRING ? node->text : KP_TEXT_NONE;
 }
 
 struct cf_node *cf_node_at(const struct cf_node *parent, size_t index)
@@ -310,7 +324,7 @@ static void put_json_string(struct kp_buf *buf, struct kp_text text)
         plain = i + 1;
     }
     if (plain < text.len)
-        kp_buf_put(buf, (struct kp_text){text.bytes + plain, text.len - plain});
+        kp_buf_put(buf, kp_text_from(text, plain));
     kp_buf_put_char(buf, '"');
 }
 

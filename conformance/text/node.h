@@ -59,6 +59,8 @@ void cf_node_put(struct cf_node *map, struct kp_text key, struct cf_node *child)
 void cf_node_set(struct cf_node *map, struct kp_text key, struct cf_node *child);
 /* Take every member of that key out of the map; no map: nothing happens. */
 void cf_node_remove(struct cf_node *map, struct kp_text key);
+/* A copy without its children. */
+struct cf_node *cf_node_bare(struct cf_arena *arena, const struct cf_node *node);
 /* A deep copy, with places. */
 struct cf_node *cf_node_copy(struct cf_arena *arena, const struct cf_node *node);
 
@@ -66,6 +68,8 @@ struct cf_node *cf_node_copy(struct cf_arena *arena, const struct cf_node *node)
 size_t cf_node_count(const struct cf_node *node);
 /* The last member of that key; NULL: none, or no map. */
 struct cf_node *cf_node_find(const struct cf_node *map, const char *key);
+/* The text of the last member of that key, where it is a string; else none. */
+struct kp_text cf_node_text(const struct cf_node *map, const char *key);
 /* The child at an index; NULL: none. */
 struct cf_node *cf_node_at(const struct cf_node *parent, size_t index);
 /* A number without fraction or exponent that fits; false otherwise. */

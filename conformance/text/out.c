@@ -1,6 +1,7 @@
 #include "conformance/text/out.h"
 
 #include "conformance/text/arena.h"
+#include "core/base/duration.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -151,7 +152,7 @@ void cf_out_put_json(struct cf_out *out, struct kp_text text)
         at = run;
         if (at == text.len)
             break;
-        run = cf_utf8_length((struct kp_text){text.bytes + at, text.len - at});
+        run = cf_utf8_length(kp_text_from(text, at));
         if (run > 1)
             cf_out_put(out, (struct kp_text){text.bytes + at, run});
         else if (run == 1)
@@ -179,6 +180,12 @@ void cf_json_key(struct cf_out *out, const char *name)
     cf_out_put(out, KP_TEXT("\":"));
 }
 
+void cf_json_open(struct cf_out *out, const char *name, char bracket)
+{
+    cf_json_key(out, name);
+    cf_out_put_char(out, bracket);
+}
+
 void cf_json_text(struct cf_out *out, const char *name, struct kp_text value)
 {
     cf_json_key(out, name);
@@ -196,6 +203,16 @@ void cf_json_int(struct cf_out *out, const char *name, int64_t value)
     cf_out_put_int(out, value);
 }
 
+void cf_json_ms(struct cf_out *out, const char *name, int64_t ns)
+{
+    if (ns != KP_NEVER) {
+        cf_json_int(out, name, ns / KP_NS_PER_MS);
+        return;
+    }
+    cf_json_key(out, name);
+    cf_out_put_string(out, "null");
+}
+
 void cf_json_bool(struct cf_out *out, const char *name, bool value)
 {
     cf_json_key(out, name);
@@ -204,8 +221,7 @@ void cf_json_bool(struct cf_out *out, const char *name, bool value)
 
 void cf_json_texts(struct cf_out *out, const char *name, struct kp_text_list values)
 {
-    cf_json_key(out, name);
-    cf_out_put_char(out, '[');
+    cf_json_open(out, name, '[');
     for (size_t i = 0; i < values.count; i++) {
         cf_json_comma(out);
         cf_out_put_json(out, values.items[i]);

@@ -34,9 +34,13 @@ void cf_out_put_json(struct cf_out *out, struct kp_text text);
  * `{"a":1,"b":2`.  No comma after an opening brace or bracket.  Names are literals: not escaped.
  */
 void cf_json_key(struct cf_out *out, const char *name);
+/* A member that is an object or a list, and its brace or bracket: '{', '['. */
+void cf_json_open(struct cf_out *out, const char *name, char bracket);
 void cf_json_text(struct cf_out *out, const char *name, struct kp_text value);
 void cf_json_string(struct cf_out *out, const char *name, const char *value);
 void cf_json_int(struct cf_out *out, const char *name, int64_t value);
+/* Nanoseconds as milliseconds; KP_NEVER as null. */
+void cf_json_ms(struct cf_out *out, const char *name, int64_t ns);
 void cf_json_bool(struct cf_out *out, const char *name, bool value);
 void cf_json_texts(struct cf_out *out, const char *name, struct kp_text_list values);
 /* The comma between the items of a list, where one is due. */

@@ -59,7 +59,7 @@ static void put(struct cf_out *out, struct kp_text text, const char *stands)
         else
             cf_out_put(out, (struct kp_text){text.bytes, len});
         len += len == 0;
-        text = (struct kp_text){text.bytes + len, text.len - len};
+        text = kp_text_from(text, len);
     }
 }
 

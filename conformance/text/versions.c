@@ -5,7 +5,7 @@
 
 static struct kp_text without_v(struct kp_text word)
 {
-    return kp_text_begins(word, "v") ? (struct kp_text){word.bytes + 1, word.len - 1} : word;
+    return kp_text_begins(word, "v") ? kp_text_from(word, 1) : word;
 }
 
 /* "alpha.1", "beta.0", "rc.2", "rc1", and no longer word. */

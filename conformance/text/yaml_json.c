@@ -79,13 +79,10 @@ static bool sort_members(struct cf_arena *arena, const struct cf_node *from, str
 
 struct cf_node *cf_node_sorted(struct cf_arena *arena, const struct cf_node *node)
 {
-    struct cf_node *copy = cf_node_new(arena, node->kind, node->at);
+    struct cf_node *copy = cf_node_bare(arena, node);
 
     if (!copy)
         return NULL;
-    *copy = *node;
-    copy->first = copy->last = copy->next = NULL;
-    copy->count = 0;
     copy->duplicate = false;
     if (node->kind == CF_MAP)
         return sort_members(arena, node, copy) ? copy : NULL;

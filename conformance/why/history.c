@@ -16,13 +16,6 @@ struct reader {
     bool yaml;
 };
 
-struct kp_text cf_text_at(const struct cf_node *map, const char *name)
-{
-    const struct cf_node *node = cf_node_find(map, name);
-
-    return node && node->kind == CF_STRING ? node->text : KP_TEXT_NONE;
-}
-
 static bool fail(struct reader *reader, struct cf_place at, struct kp_text message)
 {
     *reader->fault = (struct cf_fault){.at = at, .message = message};
@@ -84,10 +77,10 @@ static bool read_pod(struct reader *reader, const struct cf_node *object)
         return false;
     history->object = source;
     history->status = cf_node_find(source, "status");
-    history->node = cf_text_at(cf_node_find(source, "spec"), "nodeName");
-    history->started_ns = cf_time_ns(cf_text_at(history->status, "startTime"));
+    history->node = cf_node_text(cf_node_find(source, "spec"), "nodeName");
+    history->started_ns = cf_time_ns(cf_node_text(history->status, "startTime"));
     history->deleted_ns =
-        cf_time_ns(cf_text_at(cf_node_find(source, "metadata"), "deletionTimestamp"));
+        cf_time_ns(cf_node_text(cf_node_find(source, "metadata"), "deletionTimestamp"));
     decoded.pod->status = cf_pod_bind_status(reader->arena, decoded.pod, history->status);
     history->pod = decoded.pod;
     history->fresh = fresh_of(decoded.pod);
@@ -115,7 +108,7 @@ static bool read_items(struct reader *reader, const struct cf_node *object, int 
 
 static bool read_object(struct reader *reader, const struct cf_node *object, int depth)
 {
-    struct kp_text kind = cf_text_at(object, "kind");
+    struct kp_text kind = cf_node_text(object, "kind");
 
     if (object->kind != CF_MAP || kind.len == 0)
         return fail(reader, object->at,
@@ -292,7 +285,7 @@ static struct kp_text container_in(struct kp_text path)
 
 static int64_t time_at(const struct cf_node *map, const char *name)
 {
-    return cf_time_ns(cf_text_at(map, name));
+    return cf_time_ns(cf_node_text(map, name));
 }
 
 static int64_t number_at(const struct cf_node *map, const char *name)
@@ -319,13 +312,13 @@ static struct cf_happened event_of(const struct cf_node *node, const struct cf_n
         .first_ns = time_at(node, "firstTimestamp"),
         .last_ns = time_at(node, "lastTimestamp"),
         .count = number_at(node, "count"),
-        .reason = cf_text_at(node, "reason"),
-        .message = cf_text_at(node, "message"),
-        .container = container_in(cf_text_at(object, "fieldPath")),
+        .reason = cf_node_text(node, "reason"),
+        .message = cf_node_text(node, "message"),
+        .container = container_in(cf_node_text(object, "fieldPath")),
     };
 
     if (event.message.len == 0)
-        event.message = cf_text_at(node, "note");
+        event.message = cf_node_text(node, "note");
     event.message = uncombined(event.message);
     if (event.first_ns == 0)
         event.first_ns = time_at(node, "deprecatedFirstTimestamp");
@@ -352,10 +345,10 @@ static bool agrees(struct kp_text a, struct kp_text b)
 
 static bool is_about(const struct cf_node *object, const struct kp_pod *pod)
 {
-    return kp_text_equal(cf_text_at(object, "kind"), KP_TEXT("Pod")) &&
-           kp_text_equal(cf_text_at(object, "name"), pod->name) &&
-           agrees(cf_text_at(object, "namespace"), pod->namespace_) &&
-           agrees(cf_text_at(object, "uid"), pod->uid);
+    return kp_text_equal(cf_node_text(object, "kind"), KP_TEXT("Pod")) &&
+           kp_text_equal(cf_node_text(object, "name"), pod->name) &&
+           agrees(cf_node_text(object, "namespace"), pod->namespace_) &&
+           agrees(cf_node_text(object, "uid"), pod->uid);
 }
 
 static bool add_event(struct cf_arena *arena, struct cf_history *history, struct cf_happened event)
@@ -390,7 +383,7 @@ const struct cf_node *cf_history_condition(const struct cf_history *history, con
     const struct cf_node *list = cf_node_find(history->status, "conditions");
 
     for (const struct cf_node *item = list ? list->first : NULL; item; item = item->next)
-        if (kp_text_equal(cf_text_at(item, "type"), kp_text_of(type)))
+        if (kp_text_equal(cf_node_text(item, "type"), kp_text_of(type)))
             return item;
     return NULL;
 }

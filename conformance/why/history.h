@@ -57,9 +57,6 @@ KP_MUST_USE enum kp_err cf_history_join(struct cf_arena *arena, struct cf_histor
 /* The condition of that type as it was read; NULL: none. */
 const struct cf_node *cf_history_condition(const struct cf_history *history, const char *type);
 
-/* A member that is a text; empty: there is none. */
-struct kp_text cf_text_at(const struct cf_node *map, const char *name);
-
 /*
  * The newest event of a reason whose message holds a text (NULL: whatever it says), about one
  * container or the whole pod where `container` is empty; NULL: there is none.

@@ -122,30 +122,6 @@ struct kp_text cf_why_of_probe(struct cf_arena *arena, const struct cf_why *why)
 
 /* ---- what to change -------------------------------------------------------------------------- */
 
-/* Words in lines; those that begin with a space stay as they are. */
-static void put_prose(struct cf_out *out, struct kp_text text)
-{
-    size_t column = 0;
-
-    for (size_t at = 0; at < text.len;) {
-        const char *space = memchr(text.bytes + at, ' ', text.len - at);
-        size_t end = space ? (size_t)(space - text.bytes) : text.len;
-
-        if (end > at) {
-            if (column > 0 && column + 1 + (end - at) > COLUMNS) {
-                cf_out_put_char(out, '\n');
-                column = 0;
-            }
-            if (column > 0)
-                cf_out_put_char(out, ' ');
-            column += (column > 0) + (end - at);
-            cf_out_put(out, (struct kp_text){text.bytes + at, end - at});
-        }
-        at = end + 1;
-    }
-    cf_out_put_char(out, '\n');
-}
-
 static void put_of_pod(struct cf_out *out, const char *command, const struct kp_pod *pod)
 {
     bool named = pod->namespace_.len > 0;
@@ -185,7 +161,7 @@ static void put_advice(struct cf_out *out, const struct cf_why *why, const char 
     struct kp_text line;
 
     if (kp_text_next_line(&text, &line))
-        put_prose(out, line);
+        cf_put_prose(out, COLUMNS, line);
     while (kp_text_next_line(&text, &line))
         put_command(out, why, line);
 }
@@ -287,10 +263,11 @@ static void put_startup(struct cf_out *out, struct cf_arena *arena, const struct
     struct kp_text failure =
         failure_text(arena, container->probes[KP_STARTUP], why->verdict.unhealthy[KP_STARTUP]);
 
-    put_prose(out, cf_arena_format(arena,
-                                   "%.*s If its start takes longer than %s, give it that, for "
-                                   "example twice as long:",
-                                   KP_ARG(failure), bound_text(arena, &why->verdict.kills).bytes));
+    cf_put_prose(out, COLUMNS,
+                 cf_arena_format(arena,
+                                 "%.*s If its start takes longer than %s, give it that, for "
+                                 "example twice as long:",
+                                 KP_ARG(failure), bound_text(arena, &why->verdict.kills).bytes));
     cf_fix_change(&fix, container, KP_STARTUP, CF_FIX_FAILURE)->failure_threshold *= 2;
     put_fix(out, arena, why, &fix);
 }
@@ -304,10 +281,11 @@ static void put_slow_start(struct cf_out *out, struct cf_arena *arena, const str
         failure_text(arena, container->probes[KP_LIVENESS], why->verdict.unhealthy[KP_LIVENESS]);
     struct kp_probe *startup;
 
-    put_prose(out, cf_arena_format(arena,
-                                   "%.*s If its start takes longer than %s, add a startup probe "
-                                   "(here 5 minutes):",
-                                   KP_ARG(failure), bound_text(arena, &why->verdict.kills).bytes));
+    cf_put_prose(out, COLUMNS,
+                 cf_arena_format(arena,
+                                 "%.*s If its start takes longer than %s, add a startup probe "
+                                 "(here 5 minutes):",
+                                 KP_ARG(failure), bound_text(arena, &why->verdict.kills).bytes));
     startup = cf_fix_add(&fix, container, KP_STARTUP, KP_LIVENESS);
     startup->period_s = 10;
     startup->failure_threshold = 30;
@@ -331,11 +309,12 @@ static void put_slow_answer(struct cf_out *out, struct cf_arena *arena, const st
     const struct kp_container *container = why->verdict.container;
     int32_t timeout_s = container->probes[KP_LIVENESS]->timeout_s;
 
-    put_prose(out,
-              cf_arena_format(arena,
-                              "It answered, then no longer within %d s.  If it hung, the kill was "
-                              "right: see what hung.  If it was only slow (a pause, a busy node):",
-                              (int)timeout_s));
+    cf_put_prose(
+        out, COLUMNS,
+        cf_arena_format(arena,
+                        "It answered, then no longer within %d s. If it hung, the kill was "
+                        "right: see what hung. If it was only slow (a pause, a busy node):",
+                        (int)timeout_s));
     put_timeout(out, arena, why);
 }
 
@@ -345,24 +324,26 @@ static void put_liveness(struct cf_out *out, struct cf_arena *arena, const struc
     bool slow = was_slow(verdict->unhealthy[KP_LIVENESS]);
 
     if (slow && has_passed(verdict) == PASSED_NEVER) {
-        put_prose(out, cf_arena_format(
-                           arena,
-                           "It takes longer than timeoutSeconds (%d s) to answer: see why.  If its "
-                           "start is slow, add a startup probe; if each answer is:",
-                           (int)verdict->container->probes[KP_LIVENESS]->timeout_s));
+        cf_put_prose(
+            out, COLUMNS,
+            cf_arena_format(arena,
+                            "It takes longer than timeoutSeconds (%d s) to answer: see why. If its "
+                            "start is slow, add a startup probe; if each answer is:",
+                            (int)verdict->container->probes[KP_LIVENESS]->timeout_s));
         put_timeout(out, arena, why);
     } else if (has_passed(verdict) != PASSED_FIRST && !verdict->container->probes[KP_STARTUP]) {
         put_slow_start(out, arena, why);
     } else if (slow) {
         put_slow_answer(out, arena, why);
     } else {
-        put_prose(out,
-                  cf_arena_format(
-                      arena,
-                      "%s: see its log.  If a restart does not help (a database is away), this "
-                      "belongs into readiness, not liveness.",
-                      verdict->unhealthy[KP_LIVENESS] ? "Its probe says that it failed"
-                                                      : "If its probe failed after it had passed"));
+        cf_put_prose(out, COLUMNS,
+                     cf_arena_format(
+                         arena,
+                         "%s: see its log. If a restart does not help (a database is away), this "
+                         "belongs into readiness, not liveness.",
+                         verdict->unhealthy[KP_LIVENESS]
+                             ? "Its probe says that it failed"
+                             : "If its probe failed after it had passed"));
         put_command(out, why, KP_TEXT("LOG"));
     }
 }
@@ -372,12 +353,14 @@ static void put_stop(struct cf_out *out, const struct cf_why *why)
     const struct cf_verdict *verdict = &why->verdict;
 
     if (cf_history_event(why->history, verdict->container->name, "FailedPreStopHook", NULL))
-        put_prose(out, KP_TEXT("Its preStop hook did not end within the grace: make "
-                               "terminationGracePeriodSeconds longer than the hook and the "
-                               "program's own end together, or the hook shorter."));
+        cf_put_prose(out, COLUMNS,
+                     KP_TEXT("Its preStop hook did not end within the grace: make "
+                             "terminationGracePeriodSeconds longer than the hook and the "
+                             "program's own end together, or the hook shorter."));
     else if (verdict->end && verdict->end->exit_code == SIGKILL_CODE)
-        put_prose(out, KP_TEXT("It did not end on SIGTERM: handle it, or run it with `exec` so "
-                               "that no shell stands before it."));
+        cf_put_prose(out, COLUMNS,
+                     KP_TEXT("It did not end on SIGTERM: handle it, or run it with `exec` so "
+                             "that no shell stands before it."));
 }
 
 /* The init container that the others wait for; NULL: none is known. */
@@ -407,20 +390,23 @@ static void put_pending(struct cf_out *out, struct cf_arena *arena, const struct
     const struct kp_container *init = waits_for(pod);
 
     if (scheduled && scheduled->status != KP_CONDITION_TRUE) {
-        put_prose(out, KP_TEXT("No node takes it: change what the message names (requests, "
-                               "selectors, tolerations, a claim), or add a node."));
+        cf_put_prose(out, COLUMNS,
+                     KP_TEXT("No node takes it: change what the message names (requests, "
+                             "selectors, tolerations, a claim), or add a node."));
         return;
     }
     for (size_t i = 0; i < sizeof volumes / sizeof volumes[0]; i++) {
         if (!cf_history_event(why->history, KP_TEXT_NONE, volumes[i], NULL))
             continue;
-        put_prose(out, KP_TEXT("Its volumes are not there: correct what the event names (a "
-                               "ConfigMap, a Secret, a claim)."));
+        cf_put_prose(out, COLUMNS,
+                     KP_TEXT("Its volumes are not there: correct what the event names (a "
+                             "ConfigMap, a Secret, a claim)."));
         return;
     }
     if (init && init != why->verdict.container)
-        put_prose(out, cf_arena_format(arena, "It waits for the init container %.*s.",
-                                       KP_ARG(init->name)));
+        cf_put_prose(
+            out, COLUMNS,
+            cf_arena_format(arena, "It waits for the init container %.*s.", KP_ARG(init->name)));
     else
         put_advice(out, why,
                    "It waits for a node, for volumes, for its network or its image:\nPOD");
@@ -448,8 +434,9 @@ static void put_special(struct cf_out *out, struct cf_arena *arena, const struct
     case CF_CAUSE_COMPLETED:
         if (why->verdict.container->kind == KP_REGULAR &&
             kp_text_equal(pod->restart_policy, KP_TEXT("Always")))
-            put_prose(out, KP_TEXT("With restartPolicy Always each end is followed by a restart: "
-                                   "a program that is done belongs into a Job."));
+            cf_put_prose(out, COLUMNS,
+                         KP_TEXT("With restartPolicy Always each end is followed by a restart: "
+                                 "a program that is done belongs into a Job."));
         break;
     default:
         break;

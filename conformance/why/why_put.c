@@ -18,7 +18,7 @@ static size_t fits(struct kp_text text, size_t columns)
     size_t at = 0;
 
     while (at < text.len && columns > 0) {
-        size_t len = cf_utf8_length((struct kp_text){text.bytes + at, text.len - at});
+        size_t len = cf_utf8_length(kp_text_from(text, at));
 
         at += len > 0 ? len : 1;
         columns--;
@@ -62,7 +62,7 @@ static void put_message(struct cf_out *out, const char *label, struct kp_text te
         len = len > 0 ? len : fits(text, room);
         put_line(out, label, (struct kp_text){text.bytes, len});
         len += len < text.len && is_space(text.bytes[len]);
-        text = (struct kp_text){text.bytes + len, text.len - len};
+        text = kp_text_from(text, len);
         label = "";
     }
     put_line(out, label, text);
@@ -143,10 +143,11 @@ static void put_pod(struct cf_arena *arena, struct cf_out *out, const struct cf_
                     cf_arena_format(arena, "%.*s: %.*s", KP_ARG(scheduled->reason),
                                     KP_ARG(scheduled->message)));
     else if (why->verdict.cause == CF_CAUSE_UNREADY && ready)
-        put_line(out, "pod",
-                 cf_arena_format(
-                     arena, "not ready since %s",
-                     clock_text(arena, cf_time_ns(cf_text_at(ready, "lastTransitionTime"))).bytes));
+        put_line(
+            out, "pod",
+            cf_arena_format(
+                arena, "not ready since %s",
+                clock_text(arena, cf_time_ns(cf_node_text(ready, "lastTransitionTime"))).bytes));
     if (why->history->deleted_ns > 0 && why->verdict.status &&
         why->verdict.status->state.kind == KP_STATE_RUNNING)
         put_line(out, "pod",
@@ -207,7 +208,7 @@ static void put_end(struct cf_arena *arena, struct cf_out *out, const struct cf_
     if (verdict->cause != CF_CAUSE_OOM)
         return;
     limits = cf_node_find(cf_node_find(verdict->container->raw, "resources"), "limits");
-    memory = cf_text_at(limits, "memory");
+    memory = cf_node_text(limits, "memory");
     put_line(out, "limit",
              memory.len > 0 ? memory : KP_TEXT("it has none: the node itself was out of memory"));
 }

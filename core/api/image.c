@@ -60,7 +60,7 @@ static size_t find(struct kp_text text, char c)
 
 static struct kp_text from(struct kp_text text, size_t at)
 {
-    return at < text.len ? (struct kp_text){text.bytes + at, text.len - at} : KP_TEXT("");
+    return at < text.len ? kp_text_from(text, at) : KP_TEXT("");
 }
 
 static struct kp_text until(struct kp_text text, size_t end)

@@ -37,7 +37,7 @@ static void was_sent(struct kp_conn *conn, size_t len)
     if (conn->tls)
         kp_tls_was_sent(conn->tls, len);
     else
-        conn->unsent = (struct kp_text){conn->unsent.bytes + len, conn->unsent.len - len};
+        conn->unsent = kp_text_from(conn->unsent, len);
 }
 
 static void watch_for(struct kp_conn *conn, uint32_t events)

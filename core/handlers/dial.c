@@ -55,7 +55,7 @@ const char *kp_split_host_port(struct kp_text text, struct kp_text *host, struct
     if (wrong)
         return wrong;
     if (brackets)
-        rest = (struct kp_text){text.bytes + 1, text.len - 1};
+        rest = kp_text_from(text, 1);
     if (find(rest, '['))
         return "unexpected '[' in address";
     if (brackets)

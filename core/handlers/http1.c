@@ -20,7 +20,7 @@ static struct kp_text take(struct kp_text *bytes, size_t len)
 {
     struct kp_text first = {bytes->bytes, len};
 
-    *bytes = (struct kp_text){bytes->bytes + len, bytes->len - len};
+    *bytes = kp_text_from(*bytes, len);
     return first;
 }
 

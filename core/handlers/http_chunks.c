@@ -128,7 +128,7 @@ static struct kp_text take_data(struct kp_http_chunks *chunks, struct kp_text *b
     size_t len = chunks->left < bytes->len ? (size_t)chunks->left : bytes->len;
     struct kp_text data = {bytes->bytes, len};
 
-    *bytes = (struct kp_text){bytes->bytes + len, bytes->len - len};
+    *bytes = kp_text_from(*bytes, len);
     chunks->left -= len;
     if (chunks->left == 0)
         chunks->at = KP_CHUNK_DATA_END;
@@ -146,7 +146,7 @@ enum kp_http_chunk kp_http_chunks_take(struct kp_http_chunks *chunks, struct kp_
             return KP_HTTP_CHUNK_SOME;
         }
         what = take_byte(chunks, bytes->bytes[0], why);
-        *bytes = (struct kp_text){bytes->bytes + 1, bytes->len - 1};
+        *bytes = kp_text_from(*bytes, 1);
         if (what != KP_HTTP_CHUNK_MORE)
             return what;
     }

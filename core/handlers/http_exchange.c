@@ -289,7 +289,7 @@ static void add_cookies(struct kp_http2_request *request, struct kp_text value)
         do
             len++;
         while (len < value.len && value.bytes[len] == ' ');
-        value = (struct kp_text){value.bytes + len, value.len - len};
+        value = kp_text_from(value, len);
     }
     if (value.len > 0)
         add_field(request, name, value);

@@ -196,7 +196,7 @@ static bool list_has_token(struct kp_text list, const char *token)
         if (kp_text_equal_any_case(kp_text_trim((struct kp_text){list.bytes, len}, BLANKS), token))
             return true;
         len += comma != NULL;
-        list = (struct kp_text){list.bytes + len, list.len - len};
+        list = kp_text_from(list, len);
     }
     return false;
 }

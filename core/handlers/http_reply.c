@@ -135,7 +135,7 @@ static bool take_status(struct kp_http_reply *reply, struct kp_text line)
     version = (struct kp_text){line.bytes, (size_t)(space - line.bytes)};
     code = (struct kp_text){space, line.len - version.len};
     while (code.len > 0 && code.bytes[0] == ' ')
-        code = (struct kp_text){code.bytes + 1, code.len - 1};
+        code = kp_text_from(code, 1);
     space = code.len > 0 ? memchr(code.bytes, ' ', code.len) : NULL;
     if (space)
         code.len = (size_t)(space - code.bytes);

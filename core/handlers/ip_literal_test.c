@@ -71,8 +71,7 @@ static void of_two_faults_one_is_told(void)
         kp_message_add(&why, KP_TEXT(""));
         CHECK(!kp_ip_literal_check(kp_text_of(rows[i].text), &why));
         told = kp_scratch_say(&scratch, &why);
-        CHECK_TEXT(((struct kp_text){told.bytes + begun, told.len - begun}),
-                   kp_text_of(rows[i].why));
+        CHECK_TEXT((kp_text_from(told, begun)), kp_text_of(rows[i].why));
         kp_scratch_deinit(&scratch);
     }
 }

@@ -21,7 +21,7 @@ static int64_t take_rune(struct kp_text *text)
     size_t len = kp_utf8_decode(*text, &rune);
     size_t taken = len > 0 ? len : 1;
 
-    *text = (struct kp_text){text->bytes + taken, text->len - taken};
+    *text = kp_text_from(*text, taken);
     return len > 0 ? rune : NO_RUNE;
 }
 

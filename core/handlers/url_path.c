@@ -45,8 +45,7 @@ static bool is_dots(struct kp_text segment)
 /* What begins with one slash or two with one. */
 static struct kp_text with_one_slash(struct kp_text path)
 {
-    return path.len > 1 && path.bytes[1] == '/' ? (struct kp_text){path.bytes + 1, path.len - 1}
-                                                : path;
+    return path.len > 1 && path.bytes[1] == '/' ? kp_text_from(path, 1) : path;
 }
 
 /* Of what Go before 1.16 joins: with each but the first a slash goes before it. */

@@ -151,8 +151,7 @@ static void go_came_to_read_hosts_more_strictly(void)
             struct kp_text told = kp_scratch_say(&fixture.scratch, &fixture.why);
             size_t begun = strlen("parse \"\": ") + strlen(rows[i / 3].text);
 
-            CHECK_TEXT(((struct kp_text){told.bytes + begun, told.len - begun}),
-                       ((struct kp_text){said.bytes + 2, said.len - 2}));
+            CHECK_TEXT((kp_text_from(told, begun)), kp_text_from(said, 2));
         }
         end(&fixture);
     }

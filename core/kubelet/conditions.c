@@ -194,16 +194,6 @@ void kp_conditions_update_ready(struct kp_status_box *box, const struct kp_profi
 
 /* ---- Initialized ------------------------------------------------------------------------- */
 
-static bool any_regular_started(const struct kp_pod *pod,
-                                const struct kp_container_status *statuses)
-{
-    for (size_t i = pod->init_count; i < pod->init_count + pod->regular_count; i++)
-        if (statuses[i].state.kind == KP_STATE_RUNNING ||
-            statuses[i].state.kind == KP_STATE_TERMINATED)
-            return true;
-    return false;
-}
-
 static bool is_initialized(const struct kp_profile *profile, const struct kp_container *container,
                            const struct kp_container_status *status)
 {
@@ -230,7 +220,7 @@ static struct verdict initialized(struct kp_status_box *box, const struct kp_sta
         verdict.reason = KP_TEXT("PodCompleted");
         return verdict;
     }
-    if (in->profile->regular_means_initialized && any_regular_started(pod, statuses))
+    if (in->profile->regular_means_initialized && kp_any_regular_began(pod, statuses))
         return verdict;
     kp_buf_put(&buf, KP_TEXT("containers with incomplete status: ["));
     for (size_t i = 0; i < pod->init_count; i++)

@@ -140,7 +140,7 @@ static enum kp_phase phase_of_stopped(const struct phase_count *count, bool is_t
     return KP_RUNNING;
 }
 
-static bool any_regular_status(const struct kp_pod *pod, const struct kp_container_status *statuses)
+bool kp_any_regular_began(const struct kp_pod *pod, const struct kp_container_status *statuses)
 {
     for (size_t i = pod->init_count; i < pod->init_count + pod->regular_count; i++)
         if (statuses[i].state.kind == KP_STATE_RUNNING ||
@@ -160,7 +160,7 @@ static bool is_initializing(const struct phase_count *count,
     if (profile->phase_init_seen_in == 0)
         return count->pending_inits > 0;
     if (profile->phase_init_seen_in == 1)
-        was_initialized = any_regular_status(count->pod, statuses);
+        was_initialized = kp_any_regular_began(count->pod, statuses);
     if (count->pending_inits > 0 && (profile->phase_init_runs_again || !was_initialized))
         return true;
     return count->pending_sidecars > 0 && !was_initialized;

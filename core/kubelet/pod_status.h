@@ -45,4 +45,7 @@ enum kp_phase kp_phase_of(const struct kp_profile *profile, const struct kp_pod 
 enum kp_phase kp_phase_stays(const struct kp_profile *profile, const struct kp_pod_status *api,
                              const struct kp_pod_status *old, enum kp_phase phase);
 
+/* Does one of the regular containers run, or has it run? */
+bool kp_any_regular_began(const struct kp_pod *pod, const struct kp_container_status *statuses);
+
 #endif

@@ -295,7 +295,7 @@ static void write_with_name(struct kp_buf *buf, const void *of)
         kp_buf_put(buf, (struct kp_text){text.bytes, at});
         kp_buf_put(buf, naming->name);
         at += naming->cid.len;
-        text = (struct kp_text){text.bytes + at, text.len - at};
+        text = kp_text_from(text, at);
         at = kp_text_find(text, naming->cid);
     }
     kp_buf_put(buf, text);
