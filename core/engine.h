@@ -5,8 +5,7 @@
  * It owns neither clock nor world: the caller says what time it is and what the runtime did.  Who
  * starts and stops containers himself, and wants probes alone, takes prober/prober_manager.h.
  */
-#ifndef KP_ENGINE_H
-#define KP_ENGINE_H
+#pragma once
 
 #include "base/mem.h"
 #include "model/config.h"
@@ -67,5 +66,3 @@ int64_t kp_engine_next_ns(const struct kp_engine *engine);
 
 /* The pod's status as last published, borrowed until the next step; NULL: nothing yet. */
 const struct kp_pod_status *kp_engine_status(const struct kp_engine *engine, uint32_t pod);
-
-#endif

@@ -1,6 +1,5 @@
 /* alloc.h: memory that runs out when told to, and a count of what was not given back. */
-#ifndef FAKE_ALLOC_H
-#define FAKE_ALLOC_H
+#pragma once
 
 #include "core/base/mem.h"
 
@@ -19,5 +18,3 @@ struct kp_mem fake_alloc_mem(struct fake_alloc *state);
 
 /* Plain malloc and free, for who needs a kp_mem and no surprises. */
 struct kp_mem fake_alloc_plain(void);
-
-#endif

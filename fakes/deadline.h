@@ -4,8 +4,7 @@
  * HTTP, TCP and gRPC attempts end at timeoutSeconds (P-110, P-121, P-129).  An exec ends there from
  * 1.20 on (P-084); up to 1.19 (P-083), and where ExecProbeTimeout is off (P-085), nothing ends it.
  */
-#ifndef FAKE_DEADLINE_H
-#define FAKE_DEADLINE_H
+#pragma once
 
 #include "core/model/trace.h"
 #include "core/rules/profile.h"
@@ -31,5 +30,3 @@ enum kp_answer fake_deadline_answer(const struct kp_profile *profile,
  */
 int64_t fake_refused(const struct kp_profile *profile, const struct kp_container *container,
                      const struct kp_probe *probe, struct kp_buf *text);
-
-#endif

@@ -1,6 +1,5 @@
 /* effect_log.h: effects as short lines of text, for tests to compare. */
-#ifndef FAKE_EFFECT_LOG_H
-#define FAKE_EFFECT_LOG_H
+#pragma once
 
 #include "core/model/trace.h"
 
@@ -19,5 +18,3 @@ struct fake_effect_log {
 struct kp_sink fake_effect_log_sink(struct fake_effect_log *log);
 /* What was told since the last call, without the last line's end; "" is nothing. */
 struct kp_text fake_effect_log_take(struct fake_effect_log *log);
-
-#endif

@@ -1,7 +1,6 @@
 /* engine_impl.h: the built-in engine, or for layer `probe` its prober, in process, behind the
  * interface that the world knows. */
-#ifndef FAKE_ENGINE_IMPL_H
-#define FAKE_ENGINE_IMPL_H
+#pragma once
 
 #include "fakes/node.h"
 
@@ -20,5 +19,3 @@ struct fake_engine_impl {
 
 /* An interface to `impl`, which must outlive it. */
 struct fake_impl fake_engine_impl_interface(struct fake_engine_impl *impl);
-
-#endif

@@ -2,8 +2,7 @@
  * faults.h: what the tests of handlers let fail: calls of the system and of libcurl, which
  * core/handlers/faults_test.c stands before.
  */
-#ifndef FAKE_FAULTS_H
-#define FAKE_FAULTS_H
+#pragma once
 
 #include "fakes/rig.h"
 
@@ -38,5 +37,3 @@ bool faults_fails(void);
 
 /* Over TLS, what rig_serve does, so much later. */
 pid_t faults_serve_tls(int listener, struct kp_text reply, int delay_ms);
-
-#endif

@@ -2,8 +2,7 @@
  * grpc_lines.h: a reply to a gRPC call written as lines: `HTTP/2 200`, `name: value`, an empty one,
  * or `...` where it is no trailers though it is the second; trailers have no first line.
  */
-#ifndef FAKE_GRPC_LINES_H
-#define FAKE_GRPC_LINES_H
+#pragma once
 
 #include "core/handlers/grpc_reply.h"
 
@@ -34,5 +33,3 @@ static inline bool grpc_take_line(struct kp_grpc_reply *reply, struct kp_text li
     kp_grpc_reply_field(reply, (struct kp_text){colon - name_len, name_len}, line);
     return true;
 }
-
-#endif

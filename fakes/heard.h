@@ -1,6 +1,5 @@
 /* heard.h: what a test's function writes to standard error. */
-#ifndef FAKE_HEARD_H
-#define FAKE_HEARD_H
+#pragma once
 
 #include "core/base/text.h"
 
@@ -15,5 +14,3 @@ struct fake_heard {
 void fake_heard_begin(struct fake_heard *heard);
 /* Until here.  Returns: what came, as far as there is room, in `bytes`. */
 struct kp_text fake_heard_end(struct fake_heard *heard, char *bytes, size_t size);
-
-#endif

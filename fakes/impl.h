@@ -3,8 +3,7 @@
  * process, or any other one behind the adapter protocol.  The world drives both through this one
  * interface.
  */
-#ifndef FAKE_IMPL_H
-#define FAKE_IMPL_H
+#pragma once
 
 #include "core/engine.h"
 
@@ -50,5 +49,3 @@ struct fake_impl {
                     struct kp_sink sink, int64_t *at_ns);
     void (*close)(void *ctx);
 };
-
-#endif

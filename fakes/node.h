@@ -1,6 +1,5 @@
 /* node.h: a kubelet of either layer, behind the verbs of engine.h. */
-#ifndef FAKE_NODE_H
-#define FAKE_NODE_H
+#pragma once
 
 #include "fakes/impl.h"
 
@@ -22,5 +21,3 @@ bool fake_node_is_open(const struct fake_node *node);
 KP_MUST_USE enum kp_err fake_node_add_pod(struct fake_node *node, const struct kp_pod *pod);
 KP_MUST_USE enum kp_err fake_node_event(struct fake_node *node, const struct kp_event *event);
 int64_t fake_node_run(struct fake_node *node, int64_t to_ns);
-
-#endif

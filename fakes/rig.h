@@ -1,8 +1,7 @@
 /*
  * rig.h: what the tests of handlers share: one probe, a set that fires it, and what it was told.
  */
-#ifndef FAKE_RIG_H
-#define FAKE_RIG_H
+#pragma once
 
 #include "core/handlers/handler.h"
 #include "fakes/alloc.h"
@@ -284,5 +283,3 @@ static inline int rig_accept(struct rig *rig, int server)
         kp_handlers_step(rig->handlers, kp_handlers_now_ns() + KP_NS_PER_MS);
     return fd.revents ? accept(server, NULL, NULL) : -1;
 }
-
-#endif

@@ -2,8 +2,7 @@
  * rig_clock.h: the clock that tests of handlers give to the set and to libcurl, so that no busy
  * machine is taken for a late one; core/handlers/clock_test.c stands before the system's.
  */
-#ifndef FAKE_RIG_CLOCK_H
-#define FAKE_RIG_CLOCK_H
+#pragma once
 
 #include "core/handlers/handler.h"
 
@@ -27,5 +26,3 @@ void rig_clock_pass(int64_t ns);
  * it was set. */
 size_t rig_clock_turns(void);
 int64_t rig_clock_longest_wait_ns(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* seed.h: draws that a seed decides: the only chance in the project (splitmix64). */
-#ifndef FAKE_SEED_H
-#define FAKE_SEED_H
+#pragma once
 
 #include <stdint.h>
 
@@ -12,5 +11,3 @@ struct fake_seed {
 uint64_t fake_seed_next(struct fake_seed *seed);
 /* Uniform in [0, bound); 0 where bound is not positive. */
 int64_t fake_seed_below(struct fake_seed *seed, int64_t bound);
-
-#endif

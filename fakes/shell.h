@@ -5,8 +5,7 @@
  * script says all that a simulation needs: which files are there when, and when the container ends.
  * What is not that simple is left alone.
  */
-#ifndef FAKE_SHELL_H
-#define FAKE_SHELL_H
+#pragma once
 
 #include "core/base/mem.h"
 #include "core/model/trace.h"
@@ -47,5 +46,3 @@ bool fake_shell_read(struct fake_shell *shell, const struct kp_container *contai
  */
 bool fake_shell_exec(const struct fake_shell *shell, const struct kp_text_list *command,
                      int64_t age_ns, int32_t *code, struct kp_buf *output);
-
-#endif

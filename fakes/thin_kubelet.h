@@ -5,8 +5,7 @@
  * section 2.1).  It keeps what kubelet.go would: the runtime's containers, as events say; the
  * status manager's copy; the API's copy, which follows it at once.
  */
-#ifndef FAKE_THIN_KUBELET_H
-#define FAKE_THIN_KUBELET_H
+#pragma once
 
 #include "core/base/err.h"
 #include "core/base/mem.h"
@@ -25,5 +24,3 @@ KP_MUST_USE enum kp_err fake_thin_event(struct fake_thin *layer, const struct kp
 int64_t fake_thin_run(struct fake_thin *layer, int64_t to_ns);
 int64_t fake_thin_next_ns(const struct fake_thin *layer);
 const struct kp_pod_status *fake_thin_status(const struct fake_thin *layer, uint32_t pod);
-
-#endif

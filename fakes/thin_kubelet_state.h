@@ -2,8 +2,7 @@
  * thin_kubelet_state.h: what layer `probe` keeps around the prober manager; for thin_kubelet*.c
  * alone.
  */
-#ifndef FAKE_THIN_KUBELET_STATE_H
-#define FAKE_THIN_KUBELET_STATE_H
+#pragma once
 
 #include "core/prober/prober_manager.h"
 #include "fakes/thin_kubelet.h"
@@ -84,5 +83,3 @@ bool fake_thin_take_updates(struct fake_thin *layer, enum kp_probe_type type, in
 void fake_thin_use_object(struct fake_thin_pod *pod, const struct kp_pod *object);
 enum kp_err fake_thin_take_event(struct fake_thin *layer, const struct kp_event *event,
                                  int64_t now_ns);
-
-#endif

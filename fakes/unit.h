@@ -5,8 +5,7 @@
  * x_test.c defines `const struct unit_test x_test[] = {{"a sentence", function}, ..., {0}};` and no
  * main.
  */
-#ifndef FAKE_UNIT_H
-#define FAKE_UNIT_H
+#pragma once
 
 #include "core/base/text.h"
 
@@ -35,5 +34,3 @@ bool unit_check(bool holds, const char *what, const char *file, int line);
 bool unit_check_int(int64_t got, int64_t want, const char *what, const char *file, int line);
 bool unit_check_text(struct kp_text got, struct kp_text want, const char *what, const char *file,
                      int line);
-
-#endif

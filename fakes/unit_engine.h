@@ -4,8 +4,7 @@
  * A test says before it includes this which engine it is of: ENGINE(run) is its kp_engine_run,
  * ENGINE_STRUCT its struct kp_engine.  ENGINE_TESTS are the rows of the tests in here.
  */
-#ifndef FAKE_UNIT_ENGINE_H
-#define FAKE_UNIT_ENGINE_H
+#pragma once
 
 #include "fakes/alloc.h"
 #include "fakes/effect_log.h"
@@ -221,5 +220,3 @@ static void an_update_without_memory_changes_nothing(void)
     {"what was told is due at once", what_was_told_is_due_at_once}, \
     {"an update without memory changes nothing", an_update_without_memory_changes_nothing}
 /* clang-format on */
-
-#endif

@@ -2,8 +2,7 @@
  * unit_manager.h: a prober manager with one pod of up to 30 containers, for unit tests: what its
  * workers tell stands in a log, and an answer goes to the newest attempt.
  */
-#ifndef FAKE_UNIT_MANAGER_H
-#define FAKE_UNIT_MANAGER_H
+#pragma once
 
 #include "core/prober/prober_manager.h"
 #include "core/prober/prober_state.h"
@@ -112,5 +111,3 @@ static inline void answer(enum kp_answer result, int64_t now_ns)
 }
 
 #define TOLD(want) CHECK_TEXT(fake_effect_log_take(&log_), KP_TEXT(want))
-
-#endif

@@ -5,8 +5,7 @@
  * The runtime here answers at once, unless it is told to hold back; `told` is what it was asked,
  * one word each: create and stop (a sandbox), start, kill, and the reasons of the pod's own events.
  */
-#ifndef FAKE_UNIT_NODE_H
-#define FAKE_UNIT_NODE_H
+#pragma once
 
 #include "core/engine.h"
 
@@ -181,5 +180,3 @@ static inline void delete_pod(void)
 {
     CHECK_INT(say((struct kp_event){.kind = KP_EVENT_DELETE, .u.grace_s = 30}), KP_OK);
 }
-
-#endif

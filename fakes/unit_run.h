@@ -1,6 +1,5 @@
 /* unit_run.h: one pod on a node of its own, for unit tests of what works on a kp_pod_run. */
-#ifndef FAKE_UNIT_RUN_H
-#define FAKE_UNIT_RUN_H
+#pragma once
 
 #include "core/kubelet/pod_parts.h"
 #include "fakes/alloc.h"
@@ -28,5 +27,3 @@ static inline void close_run(struct unit_run *own)
     kp_pod_parts_deinit(&own->run);
     kp_prober_manager_free(own->node.probers);
 }
-
-#endif

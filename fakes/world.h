@@ -6,8 +6,7 @@
  * the way protocol.md 2.1 and 2.2 say: advance to T until a reply is empty, then the answers due at
  * T, then, when all is quiet again, what the world does at T.  Everything it does is in its script.
  */
-#ifndef FAKE_WORLD_H
-#define FAKE_WORLD_H
+#pragma once
 
 #include "core/base/mem.h"
 #include "fakes/impl.h"
@@ -170,5 +169,3 @@ enum fake_end fake_world_run(struct fake_run *run, const struct kp_mem *mem);
 
 /* Static text for an end: "done", "livelock" ... */
 const char *fake_end_name(enum fake_end end);
-
-#endif

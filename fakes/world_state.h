@@ -1,6 +1,5 @@
 /* world_state.h: what the world remembers while it runs; shared by the files of the world alone. */
-#ifndef FAKE_WORLD_STATE_H
-#define FAKE_WORLD_STATE_H
+#pragma once
 
 #include "fakes/world.h"
 
@@ -114,5 +113,3 @@ const struct fake_step *fake_answers_step(struct fake_world *world,
                                           const struct fake_request *request);
 /* From now on asks are answered so. */
 void fake_answers_add(struct fake_world *world, const struct fake_answers *answers);
-
-#endif

@@ -1,6 +1,5 @@
 /* fuzz.h: what every target has: its entry, and a check that ends the run. */
-#ifndef FUZZ_H
-#define FUZZ_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -20,5 +19,3 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 /* libFuzzer's hook for changes that know the format; only some targets have one. */
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed);
-
-#endif

@@ -1,6 +1,5 @@
 /* advice.h: what `lint` finds in the pods of a manifest. */
-#ifndef CF_LINT_ADVICE_H
-#define CF_LINT_ADVICE_H
+#pragma once
 
 #include "conformance/advice/ignores.h"
 
@@ -14,5 +13,3 @@
 KP_MUST_USE enum kp_err cf_advise(struct cf_arena *arena, const struct kp_profile *profile,
                                   const struct cf_manifest *manifest,
                                   const struct cf_ignores *ignores, struct cf_findings *out);
-
-#endif

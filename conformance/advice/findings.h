@@ -2,8 +2,7 @@
  * findings.h: what is wrong with the pods of a manifest or unwise about their probes: each finding
  * with its rule, its place, what shows it and what to change.
  */
-#ifndef CF_FINDINGS_H
-#define CF_FINDINGS_H
+#pragma once
 
 #include "conformance/pod/manifest.h"
 
@@ -62,5 +61,3 @@ struct cf_findings {
 /* Put one behind the others; no memory: arena->failed. */
 void cf_findings_add(struct cf_arena *arena, struct cf_findings *findings,
                      struct cf_finding finding);
-
-#endif

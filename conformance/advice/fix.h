@@ -4,8 +4,7 @@
  *
  * Handlers are found in the containers' own nodes (kp_container.raw).
  */
-#ifndef CF_FIX_H
-#define CF_FIX_H
+#pragma once
 
 #include "conformance/text/arena.h"
 #include "conformance/text/out.h"
@@ -69,5 +68,3 @@ struct kp_text cf_fix_text(struct cf_arena *arena, const struct kp_container *co
  * memory. */
 const struct kp_pod *cf_fix_apply(struct cf_arena *arena, const struct kp_pod *pod, size_t index,
                                   const struct cf_fix *fix);
-
-#endif

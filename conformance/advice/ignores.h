@@ -2,8 +2,7 @@
  * ignores.h: comments that silence a rule of `lint`: `# probetest: ignore=RULE` behind a field, or
  * alone on the line above it; several rules have commas between them.
  */
-#ifndef CF_IGNORES_H
-#define CF_IGNORES_H
+#pragma once
 
 #include "conformance/advice/findings.h"
 
@@ -33,5 +32,3 @@ KP_MUST_USE enum kp_err cf_ignores_read(struct cf_arena *arena, struct kp_text b
 
 /* Is that rule silent on that line? */
 bool cf_ignores_has(const struct cf_ignores *ignores, int line, enum cf_lint_rule rule);
-
-#endif

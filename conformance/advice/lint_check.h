@@ -1,6 +1,5 @@
 /* lint_check.h: what all checks of a pod have in common; for advice.c and its neighbours. */
-#ifndef CF_LINT_CHECK_H
-#define CF_LINT_CHECK_H
+#pragma once
 
 #include "conformance/advice/advice.h"
 #include "conformance/advice/fix.h"
@@ -129,5 +128,3 @@ struct kp_text cf_rooted(const struct cf_pod_check *pod_check, struct kp_text fi
 typedef void (*cf_container_checks)(const struct cf_container_check *check);
 void cf_put_together(const struct cf_container_check *check, size_t from,
                      cf_container_checks checks);
-
-#endif

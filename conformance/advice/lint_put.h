@@ -1,7 +1,6 @@
 /* lint_put.h: findings as text for people, JSON lines, SARIF 2.1.0 or annotations of a GitHub
  * workflow. */
-#ifndef CF_LINT_PUT_H
-#define CF_LINT_PUT_H
+#pragma once
 
 #include "conformance/advice/findings.h"
 #include "conformance/text/out.h"
@@ -40,5 +39,3 @@ void cf_lint_end(struct cf_lint_sheet *sheet);
 void cf_lint_put_rules(struct cf_out *out);
 /* One, with the sentences of those, and the linters that find it, too. */
 void cf_lint_put_rule(struct cf_out *out, enum cf_lint_rule rule);
-
-#endif

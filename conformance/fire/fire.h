@@ -2,8 +2,7 @@
  * fire.h: cases of layer fire played and judged: one real attempt of a handler against servers that
  * do what a script says (table/case_fire.h).
  */
-#ifndef CF_FIRE_H
-#define CF_FIRE_H
+#pragma once
 
 #include "conformance/protocol/outcome.h"
 #include "conformance/protocol/subject.h"
@@ -35,5 +34,3 @@ int cf_fire_slower(void);
 /* Compare with what the case wants.  parts: which are looked at beside the result. */
 void cf_fire_judge(const struct cf_case *item, const struct cf_fire_seen *seen,
                    const bool parts[CF_FIRE_PARTS], struct cf_arena *arena, struct cf_outcome *out);
-
-#endif

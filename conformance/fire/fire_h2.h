@@ -1,6 +1,5 @@
 /* fire_h2.h: a fault server's half of an HTTP/2 connection, on nghttp2; only fire_h2.c knows it. */
-#ifndef CF_FIRE_H2_H
-#define CF_FIRE_H2_H
+#pragma once
 
 #include "conformance/fire/fire.h"
 #include "conformance/fire/fire_link.h"
@@ -24,5 +23,3 @@
  */
 void cf_fire_h2(struct cf_fire_link *link, const struct cf_fire_step *steps, size_t count,
                 struct cf_out *saw);
-
-#endif

@@ -2,8 +2,7 @@
  * fire_link.h: one connection of a fault server, plain or TLS: every wait ends when the server is
  * told to stop, though not before what had arrived by then was looked at.
  */
-#ifndef CF_FIRE_LINK_H
-#define CF_FIRE_LINK_H
+#pragma once
 
 #include "conformance/text/out.h"
 
@@ -70,5 +69,3 @@ void cf_fire_link_shut(struct cf_fire_link *link);
  */
 const char *cf_fire_link_linger(struct cf_fire_link *link, struct cf_out *extra);
 void cf_fire_link_close(struct cf_fire_link *link);
-
-#endif

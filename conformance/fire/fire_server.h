@@ -2,8 +2,7 @@
  * fire_server.h: the fault servers of one case: a thread that listens on loopback, plays the
  * scripts, one connection after the other, and notes what arrives.
  */
-#ifndef CF_FIRE_SERVER_H
-#define CF_FIRE_SERVER_H
+#pragma once
 
 #include "conformance/fire/fire.h"
 #include "conformance/table/fire_text.h"
@@ -27,5 +26,3 @@ bool cf_fire_bench_start(struct cf_fire_bench *bench, struct cf_arena *arena,
  * Returns:  what arrived: the lines of each connection, an empty line between two.
  */
 struct kp_text cf_fire_bench_end(struct cf_fire_bench *bench, struct cf_arena *arena, size_t *open);
-
-#endif

@@ -11,8 +11,7 @@
  *
  * `k8s` may be left out: then the block speaks of every version.
  */
-#ifndef CF_KNOWN_H
-#define CF_KNOWN_H
+#pragma once
 
 #include "conformance/judge/result.h"
 
@@ -52,5 +51,3 @@ void cf_known_apply(const struct cf_known *known, struct cf_arena *arena,
  */
 void cf_known_update(const struct cf_known *known, const struct cf_result *result,
                      struct cf_out *out);
-
-#endif

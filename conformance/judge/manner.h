@@ -2,8 +2,7 @@
  * manner.h: what an implementation has of its own, says in its hello, and is allowed for in a
  * judgement (protocol.md 3.2).
  */
-#ifndef CF_MANNER_H
-#define CF_MANNER_H
+#pragma once
 
 #include "conformance/protocol/wire.h"
 #include "conformance/table/note.h"
@@ -29,5 +28,3 @@ bool cf_manner_is_first_note(const struct cf_manner *manner, const struct cf_not
 /* Is it the first result of an instance, the kubelet's own, where another is declared? */
 bool cf_manner_is_first_want(const struct cf_manner *manner, const struct cf_trace *trace,
                              size_t i);
-
-#endif

@@ -5,8 +5,7 @@
  * Started, BackOff and Failed of one pod (protocol.md 3.1).  In layer pod only the last published
  * value of an instant counts.
  */
-#ifndef CF_MATCH_H
-#define CF_MATCH_H
+#pragma once
 
 #include "conformance/judge/manner.h"
 #include "conformance/protocol/outcome.h"
@@ -39,5 +38,3 @@ bool cf_match_keeps_order(const struct cf_want *first, const struct cf_want *sec
 
 /* Is anything wanted of the case that an implementation reports which observes these kinds? */
 bool cf_match_can_judge(const struct cf_case *item, uint32_t observes);
-
-#endif

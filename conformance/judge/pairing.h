@@ -1,8 +1,7 @@
 /*
  * pairing.h: which effect that was told is which of those that are wanted.
  */
-#ifndef CF_PAIRING_H
-#define CF_PAIRING_H
+#pragma once
 
 #include "conformance/judge/manner.h"
 
@@ -26,5 +25,3 @@ struct cf_pairing {
  * Returns:  false: out of memory.
  */
 bool cf_pair(struct cf_pairing *p, struct cf_arena *arena);
-
-#endif

@@ -5,8 +5,7 @@
  *
  * The seal is the SHA-256 of every byte before it, so truncation and edits show.
  */
-#ifndef CF_RESULT_H
-#define CF_RESULT_H
+#pragma once
 
 #include "conformance/protocol/outcome.h"
 #include "conformance/protocol/wire.h"
@@ -78,5 +77,3 @@ bool cf_result_read(struct cf_reader *reader, struct kp_text bytes, struct cf_re
 /* Sum of all verdicts that judge: everything but skip, observed, noisy and not-run. */
 size_t cf_result_judged(const size_t totals[CF_VERDICTS]);
 bool cf_result_conforms(const struct cf_result *result);
-
-#endif

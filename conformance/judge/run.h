@@ -1,6 +1,5 @@
 /* run.h: one case, at one version, played on one subject and judged. */
-#ifndef CF_RUN_H
-#define CF_RUN_H
+#pragma once
 
 #include "conformance/judge/match.h"
 #include "conformance/protocol/subject.h"
@@ -35,5 +34,3 @@ bool cf_plays_version(const struct cf_hello_ok *about, const struct kp_profile *
  */
 void cf_run_case(const struct cf_run *run, const struct cf_case *item, struct kp_text version,
                  struct cf_arena *arena, struct cf_outcome *out);
-
-#endif

@@ -2,8 +2,7 @@
  * table_run.h: a selection of cases played on one implementation, by several processes of it at
  * once if need be, and told in the order of the selection whoever was faster.
  */
-#ifndef CF_TABLE_RUN_H
-#define CF_TABLE_RUN_H
+#pragma once
 
 #include "conformance/judge/known.h"
 #include "conformance/table/selection.h"
@@ -51,5 +50,3 @@ void cf_table_run_play(const struct cf_table_run *table_run, struct cf_result_he
                        struct cf_arena *arena, struct cf_table_run_end *end);
 /* A name for the table as it is: the same cases, the same name. */
 void cf_suite_hash(const struct cf_suite *suite, char hex[CF_SHA256_HEX + 1]);
-
-#endif

@@ -1,6 +1,5 @@
 /* verdict.h: a run as people read it on a terminal: each failure with its timeline, and the sum. */
-#ifndef CF_VERDICT_H
-#define CF_VERDICT_H
+#pragma once
 
 #include "conformance/judge/result.h"
 
@@ -31,5 +30,3 @@ void cf_say_coloured(FILE *to, struct kp_text text, const struct cf_colours *col
  * why, the totals, and the closing line `N passed, N failed` alone.
  */
 void cf_print_summary(struct cf_out *out, const struct cf_result *result);
-
-#endif

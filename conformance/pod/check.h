@@ -1,8 +1,7 @@
 /*
  * check.h: op `check` of the adapter protocol: what the API server of one version makes of a pod.
  */
-#ifndef CF_CHECK_H
-#define CF_CHECK_H
+#pragma once
 
 #include "conformance/pod/pod_decode.h"
 
@@ -51,5 +50,3 @@ KP_MUST_USE enum kp_err cf_check_decoded(struct cf_arena *arena, const struct kp
 /* `pod`, `errors`, `warnings` or `undecodable` as the protocol's reply has them; NULL: no memory.
  */
 struct cf_node *cf_check_ok(struct cf_arena *arena, const struct cf_check_reply *reply);
-
-#endif

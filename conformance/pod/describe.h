@@ -3,8 +3,7 @@
  *
  * Upstream: kubectl pkg/describe/describe.go; apimachinery util/duration.
  */
-#ifndef CF_DESCRIBE_H
-#define CF_DESCRIBE_H
+#pragma once
 
 #include "conformance/text/arena.h"
 #include "conformance/text/out.h"
@@ -39,5 +38,3 @@ void cf_put_event_message(struct cf_out *out, const struct kp_profile *profile,
 /* "exec [cat /tmp/healthy] delay=5s timeout=1s period=5s #success=1 #failure=3" (S-273). */
 void cf_put_probe(struct cf_out *out, const struct kp_profile *profile,
                   const struct kp_probe *probe);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Upstream: pkg/printers/internalversion/printers.go printPod.
  */
-#ifndef CF_KUBECTL_H
-#define CF_KUBECTL_H
+#pragma once
 
 #include "core/model/spec.h"
 #include "core/rules/profile.h"
@@ -25,5 +24,3 @@ struct cf_columns {
 void cf_kubectl_columns(const struct kp_profile *profile, const struct kp_pod *pod,
                         const struct kp_pod_status *status, int64_t now_ns,
                         struct cf_columns *columns);
-
-#endif

@@ -1,6 +1,5 @@
 /* lint.h: what the API server would refuse of the pods of a manifest, in its words. */
-#ifndef CF_LINT_H
-#define CF_LINT_H
+#pragma once
 
 #include "conformance/pod/manifest.h"
 
@@ -33,5 +32,3 @@ KP_MUST_USE enum kp_err cf_lint_pod(struct cf_arena *arena, const struct kp_prof
  */
 KP_MUST_USE enum kp_err cf_lint_refuse(struct cf_arena *arena, const struct kp_profile *profile,
                                        const struct cf_manifest *manifest);
-
-#endif

@@ -2,8 +2,7 @@
  * manifest.h: the pods in a file as people keep them: Pods, whatever has a pod template, Lists,
  * several documents.
  */
-#ifndef CF_MANIFEST_H
-#define CF_MANIFEST_H
+#pragma once
 
 #include "conformance/pod/podpreset.h"
 #include "conformance/text/out.h"
@@ -97,5 +96,3 @@ void cf_manifest_put_fixed(struct cf_out *out, struct kp_text kind, const struct
 
 /* Write faults and warnings to stderr: file:line:column: message. */
 void cf_manifest_complain(const struct cf_manifest *manifest);
-
-#endif

@@ -2,8 +2,7 @@
  * manifest_file.h: a file of pods as the commands take it: what is wrong with it stands on stderr,
  * a line each.
  */
-#ifndef CF_MANIFEST_FILE_H
-#define CF_MANIFEST_FILE_H
+#pragma once
 
 #include "conformance/pod/manifest.h"
 
@@ -41,5 +40,3 @@ int cf_manifest_file_read(struct cf_arena *arena, const char *command,
  * Returns:  CF_EXIT_USAGE where none of them has any; else CF_EXIT_OK.
  */
 int cf_manifest_tell_empty(const char *command, const char *only, size_t empty, size_t files);
-
-#endif

@@ -2,8 +2,7 @@
  * pod_api.h: the fields of the Pod API as a table: what decoding, the dropping of unknown fields
  * and printing all go by.
  */
-#ifndef CF_POD_API_H
-#define CF_POD_API_H
+#pragma once
 
 #include "core/base/text.h"
 
@@ -60,5 +59,3 @@ const struct cf_api_field *cf_api_find(enum cf_api_type type, struct kp_text nam
 bool cf_api_has(const struct cf_api_field *field, int minor);
 /* Go's name of a struct: "HTTPGetAction". */
 const char *cf_api_type_name(enum cf_api_type type);
-
-#endif

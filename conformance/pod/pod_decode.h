@@ -5,8 +5,7 @@
  * strict decoder; fields behind a gate that is off are dropped silently.  Nothing is defaulted and
  * nothing validated here: see cf_pod_default, kp_pod_validate.
  */
-#ifndef CF_POD_DECODE_H
-#define CF_POD_DECODE_H
+#pragma once
 
 #include "conformance/text/node.h"
 #include "core/model/spec.h"
@@ -63,5 +62,3 @@ KP_MUST_USE enum kp_err cf_pod_decode_yaml(struct cf_arena *arena, const struct 
  */
 KP_MUST_USE enum kp_err cf_pod_default(struct cf_arena *arena, const struct kp_profile *profile,
                                        struct cf_pod *pod);
-
-#endif

@@ -1,6 +1,5 @@
 /* pod_print.h: a decoded pod as the API server would print it. */
-#ifndef CF_POD_PRINT_H
-#define CF_POD_PRINT_H
+#pragma once
 
 #include "conformance/pod/pod_decode.h"
 
@@ -12,5 +11,3 @@
  */
 struct cf_node *cf_pod_print(struct cf_arena *arena, const struct kp_profile *profile,
                              const struct cf_pod *pod);
-
-#endif

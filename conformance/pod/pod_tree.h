@@ -1,6 +1,5 @@
 /* pod_tree.h: the steps between a document and a pod; for pod_decode.c and its neighbours. */
-#ifndef CF_POD_TREE_H
-#define CF_POD_TREE_H
+#pragma once
 
 #include "conformance/pod/pod_api.h"
 #include "conformance/pod/pod_decode.h"
@@ -64,5 +63,3 @@ bool cf_quantity_canonical(struct cf_arena *arena, struct kp_text text, struct k
 /* What is finer than a thousandth is rounded up to it.  Upstream: defaults.go
  * SetDefaults_ResourceList. */
 struct kp_text cf_quantity_in_milli(struct cf_arena *arena, struct kp_text text);
-
-#endif

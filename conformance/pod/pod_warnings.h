@@ -4,8 +4,7 @@
  * Of names, environment and ports; warnings about volumes, affinity, annotations and other fields
  * that no probe depends on are left out.
  */
-#ifndef CF_POD_WARNINGS_H
-#define CF_POD_WARNINGS_H
+#pragma once
 
 #include "conformance/pod/pod_decode.h"
 
@@ -16,5 +15,3 @@
  */
 KP_MUST_USE enum kp_err cf_pod_warn(struct cf_arena *arena, const struct kp_profile *profile,
                                     struct cf_pod *pod);
-
-#endif

@@ -5,8 +5,7 @@
  * It works on trees, since most of what it merges (mounts, volumes, envFrom) is nothing that the
  * engine reads.
  */
-#ifndef CF_PODPRESET_H
-#define CF_PODPRESET_H
+#pragma once
 
 #include "conformance/pod/pod_decode.h"
 
@@ -42,5 +41,3 @@ bool cf_podpreset_check(struct cf_arena *arena, const struct kp_profile *profile
 KP_MUST_USE enum kp_err cf_podpreset_apply(struct cf_arena *arena, const struct kp_profile *profile,
                                            const struct cf_node *presets, struct cf_pod *pod,
                                            struct cf_podpreset_outcome *outcome);
-
-#endif

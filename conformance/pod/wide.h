@@ -1,6 +1,5 @@
 /* wide.h: numbers of 128 bits, of which quantities are made, on machines of 32 bits too. */
-#ifndef CF_WIDE_H
-#define CF_WIDE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,5 +15,3 @@ bool cf_wide_grow(struct cf_wide *number, uint32_t factor, uint32_t addend);
 /* number / divisor, which is not 0.  Returns: the remainder. */
 uint32_t cf_wide_divide(struct cf_wide *number, uint32_t divisor);
 bool cf_wide_is_zero(const struct cf_wide *number);
-
-#endif

@@ -1,6 +1,5 @@
 /* probe_attempt.h: one execution of each chosen probe of a pod, fired for real and told. */
-#ifndef CF_PROBE_ATTEMPT_H
-#define CF_PROBE_ATTEMPT_H
+#pragma once
 
 #include "conformance/text/out.h"
 #include "core/handlers/handler.h"
@@ -28,5 +27,3 @@ size_t cf_probe_choice_count(const struct cf_probe_choice *choice);
 KP_MUST_USE enum kp_err cf_probe_shoot(const struct kp_mem *mem,
                                        const struct cf_probe_choice *choice, struct cf_out *out,
                                        bool *healthy);
-
-#endif

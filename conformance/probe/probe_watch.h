@@ -1,6 +1,5 @@
 /* probe_watch.h: a pod's probes in real time, through the whole engine. */
-#ifndef CF_PROBE_WATCH_H
-#define CF_PROBE_WATCH_H
+#pragma once
 
 #include "conformance/probe/probe_attempt.h"
 
@@ -25,5 +24,3 @@ KP_MUST_USE enum kp_err cf_probe_watch(const struct kp_mem *mem,
                                        const struct cf_probe_choice *choice,
                                        const struct cf_probe_watching *watching, bool *healthy,
                                        const char **why);
-
-#endif

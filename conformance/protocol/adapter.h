@@ -6,8 +6,7 @@
  * is over: the process is killed with all that it started, cf_adapter_error says what happened, and
  * the next case begins with a fresh process.
  */
-#ifndef CF_ADAPTER_H
-#define CF_ADAPTER_H
+#pragma once
 
 #include "conformance/protocol/pace.h"
 #include "conformance/protocol/process.h"
@@ -91,5 +90,3 @@ void cf_adapter_break(struct cf_adapter *adapter, enum cf_adapter_error error, s
 /* For `doctor` and benchmarks: the last request and reply as they went over the pipe. */
 struct kp_text cf_adapter_last_request(const struct cf_adapter *adapter);
 struct kp_text cf_adapter_last_reply(const struct cf_adapter *adapter);
-
-#endif

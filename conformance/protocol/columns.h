@@ -1,6 +1,5 @@
 /* columns.h: what was wanted and what came, line beside line: the outcome of one answer. */
-#ifndef CF_COLUMNS_H
-#define CF_COLUMNS_H
+#pragma once
 
 #include "conformance/protocol/outcome.h"
 #include "conformance/text/arena.h"
@@ -20,5 +19,3 @@ bool cf_columns_begin(struct cf_columns *c, struct cf_arena *arena, size_t room,
 void cf_columns_add(struct cf_columns *c, struct kp_text wanted, struct kp_text got);
 /* Pass, or fail with the first difference. */
 void cf_columns_end(const struct cf_columns *c, struct cf_outcome *out);
-
-#endif

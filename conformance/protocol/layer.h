@@ -2,8 +2,7 @@
  * layer.h: the layers of the protocol: on each an implementation is judged by itself; and the tiers
  * of the table: as how much of a kubelet.
  */
-#ifndef CF_LAYER_H
-#define CF_LAYER_H
+#pragma once
 
 #include "core/base/text.h"
 
@@ -31,5 +30,3 @@ enum cf_tier {
 
 /* "exact", "kubelet", "contract". */
 const char *cf_tier_name(enum cf_tier tier);
-
-#endif

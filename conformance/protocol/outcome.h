@@ -1,6 +1,5 @@
 /* outcome.h: what came of one case at one version: verdict, signature, timeline. */
-#ifndef CF_OUTCOME_H
-#define CF_OUTCOME_H
+#pragma once
 
 #include "core/base/text.h"
 
@@ -37,5 +36,3 @@ struct cf_outcome {
     size_t first;       /* index of the first moment whose sides differ */
     struct kp_text log; /* the end of what the implementation said on stderr, where it broke */
 };
-
-#endif

@@ -6,8 +6,7 @@
  * waits for a processor; a reply is late by what it comes after the later of the instant that it
  * tells and its request.
  */
-#ifndef CF_PACE_H
-#define CF_PACE_H
+#pragma once
 
 #include "core/base/text.h"
 
@@ -47,5 +46,3 @@ int64_t cf_pace_slower(const struct cf_pace *pace);
 bool cf_pace_is_quiet(const struct cf_pace *pace);
 /* Is so much the machine's that a case which does not pass says nothing? */
 bool cf_pace_is_noisy(const struct cf_pace *pace);
-
-#endif

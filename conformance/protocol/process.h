@@ -5,8 +5,7 @@
  * Whatever the child does, a call returns: it may flood stderr, stop reading, die, fork, ignore
  * SIGTERM.
  */
-#ifndef CF_PROCESS_H
-#define CF_PROCESS_H
+#pragma once
 
 #include "conformance/text/out.h"
 
@@ -83,5 +82,3 @@ void cf_process_setup(void);
  * any more. */
 void cf_process_sweep(void);
 bool cf_interrupted(void);
-
-#endif

@@ -4,8 +4,7 @@
  * Each reads its request and writes the value of `ok`; false: the request makes no sense, and the
  * reader says why.
  */
-#ifndef CF_QUESTIONS_H
-#define CF_QUESTIONS_H
+#pragma once
 
 #include "conformance/protocol/wire.h"
 
@@ -29,5 +28,3 @@ bool cf_question_events(struct cf_reader *reader, const struct kp_profile *profi
 /* What do `kubectl get pod` and `kubectl describe pod` show? */
 bool cf_question_kubectl(struct cf_reader *reader, const struct kp_profile *profile,
                          const struct cf_node *request, struct cf_out *ok);
-
-#endif

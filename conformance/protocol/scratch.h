@@ -2,8 +2,7 @@
  * scratch.h: folders for temporary files, and the one of the adapters, which goes when they have
  * gone: one that is killed leaves what it has made.
  */
-#ifndef CF_SCRATCH_H
-#define CF_SCRATCH_H
+#pragma once
 
 /*
  * Make the folder in TMPDIR, or in /tmp, and let TMPDIR name it to the children that are started
@@ -15,5 +14,3 @@ void cf_scratch_begin(void);
 void cf_scratch_end(void);
 /* Remove a folder with all that is in it; what cannot be removed stays. */
 void cf_scratch_remove(const char *path);
-
-#endif

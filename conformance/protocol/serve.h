@@ -2,8 +2,7 @@
  * serve.h: the built-in engine behind the adapter protocol, so that other runners can be tried
  * against it, and it is judged through the same interface as everybody else.
  */
-#ifndef CF_SERVE_H
-#define CF_SERVE_H
+#pragma once
 
 #include "core/base/mem.h"
 #include "core/base/text.h"
@@ -21,5 +20,3 @@ void cf_serve_free(struct cf_serve *serve);
  * Returns:  the reply with its newline, borrowed until the next call.  Always exactly one line.
  */
 struct kp_text cf_serve_line(struct cf_serve *serve, struct kp_text line);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * session.h: one case that `serve` plays: an engine, its pods, and the memory of what it was told.
  */
-#ifndef CF_SESSION_H
-#define CF_SESSION_H
+#pragma once
 
 #include "conformance/protocol/wire.h"
 
@@ -40,5 +39,3 @@ bool cf_session_open(struct cf_session *session, struct cf_reader *reader,
 bool cf_session_advance(struct cf_session *session, struct cf_reader *reader,
                         const struct cf_node *request);
 void cf_session_close(struct cf_session *session);
-
-#endif

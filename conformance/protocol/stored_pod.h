@@ -1,6 +1,5 @@
 /* stored_pod.h: the pod of a request: what the API server stores, as the kubelet is given it. */
-#ifndef CF_STORED_POD_H
-#define CF_STORED_POD_H
+#pragma once
 
 #include "conformance/protocol/wire.h"
 
@@ -20,5 +19,3 @@ struct kp_profile cf_as_stored(const struct kp_profile *profile);
  */
 const struct kp_pod *cf_stored_pod(struct cf_reader *reader, const struct kp_profile *profile,
                                    struct cf_arena *arena, const struct cf_node *node);
-
-#endif

@@ -5,8 +5,7 @@
  * cf_subject_ask (port, check, actions).  After any of them failed, cf_subject_error says how the
  * case ended.
  */
-#ifndef CF_SUBJECT_H
-#define CF_SUBJECT_H
+#pragma once
 
 #include "conformance/protocol/adapter.h"
 #include "conformance/protocol/outcome.h"
@@ -58,5 +57,3 @@ void cf_subject_break(struct cf_subject *subject, enum cf_adapter_error error, s
 
 /* The verdict that a error is; CF_ERROR_FINE has none. */
 enum cf_verdict cf_adapter_error_verdict(enum cf_adapter_error error);
-
-#endif

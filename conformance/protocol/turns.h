@@ -3,8 +3,7 @@
  * (protocol.md, sections 1, 3 and 6): instants that never go back, effects of a known shape, each
  * `n` once, and an end at each instant.
  */
-#ifndef CF_TURNS_H
-#define CF_TURNS_H
+#pragma once
 
 #include "conformance/protocol/pace.h"
 #include "conformance/protocol/wire.h"
@@ -35,5 +34,3 @@ void cf_turns_deinit(struct cf_turns *turns);
  */
 enum cf_turn cf_turns_take(struct cf_turns *turns, struct cf_reader *reader,
                            const struct cf_node *ok, int64_t to_ns, struct kp_sink sink);
-
-#endif

@@ -5,8 +5,7 @@
  * Writers append to a cf_out.  Readers take a parsed line; what they give borrows from its arena.
  * A reader that returns false has put one sentence into *why (in the arena).
  */
-#ifndef CF_WIRE_H
-#define CF_WIRE_H
+#pragma once
 
 #include "conformance/protocol/layer.h"
 #include "conformance/text/node.h"
@@ -204,5 +203,3 @@ bool cf_read_state(struct kp_text text, struct kp_state *state);
  * layer:    port, check, actions, events or kubectl.
  */
 bool cf_check_answer(struct cf_reader *reader, enum cf_layer layer, const struct cf_node *ok);
-
-#endif

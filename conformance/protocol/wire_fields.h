@@ -1,6 +1,5 @@
 /* wire_fields.h: the fields of effects.def and events.def, written and read. */
-#ifndef CF_WIRE_FIELDS_H
-#define CF_WIRE_FIELDS_H
+#pragma once
 
 #include "conformance/protocol/wire.h"
 
@@ -76,5 +75,3 @@ bool cf_read_fields(struct cf_reader *reader, const struct cf_node *node,
  */
 bool cf_check_fields(struct cf_reader *reader, const struct cf_node *node,
                      const struct cf_field *fields, const char *what, bool names_pod);
-
-#endif

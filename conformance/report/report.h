@@ -2,8 +2,7 @@
  * report.h: result files in the formats that other programs and people read.  Each is a pure
  * function of the results: the same bytes every time.
  */
-#ifndef CF_REPORT_H
-#define CF_REPORT_H
+#pragma once
 
 #include "conformance/judge/result.h"
 
@@ -68,5 +67,3 @@ void cf_report_count(const struct cf_result *result, struct kp_text topic,
 struct kp_text cf_report_title(struct cf_arena *arena, const struct cf_result *result);
 /* "12.500": milliseconds as seconds. */
 void cf_out_put_seconds(struct cf_out *out, int64_t ms);
-
-#endif

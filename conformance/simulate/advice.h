@@ -5,8 +5,7 @@
  * Each change is verified before it is told: the pod with it, and with those before it, is played
  * (budget.h), and the world is borne in whatever way chance falls; one step less is not.
  */
-#ifndef CF_SIMULATE_ADVICE_H
-#define CF_SIMULATE_ADVICE_H
+#pragma once
 
 #include "conformance/pod/manifest.h"
 #include "conformance/simulate/budget.h"
@@ -78,5 +77,3 @@ void cf_advice_put_handler(struct cf_out *out, const struct kp_handler *handler)
  */
 void cf_advice_put_patch(struct cf_out *out, const struct cf_manifest_pod *pod,
                          const struct cf_advice *advice);
-
-#endif

@@ -7,8 +7,7 @@
  * to chance (when relists fall, what part of a second the wall clock shows, how long workers wait
  * first, when in its period trouble comes) and played to the millisecond.
  */
-#ifndef CF_BUDGET_H
-#define CF_BUDGET_H
+#pragma once
 
 #include "conformance/text/arena.h"
 #include "core/model/trace.h"
@@ -122,5 +121,3 @@ KP_MUST_USE enum kp_err cf_budget_find_one(struct cf_arena *arena, const struct 
 
 /* How long plays of a container last at most: until the slowest of its probes has killed it. */
 int64_t cf_budget_horizon_ns(const struct kp_pod *pod, int container);
-
-#endif

@@ -1,6 +1,5 @@
 /* budget_lines.h: a container's budget for people is a few lines of 80 columns. */
-#ifndef CF_BUDGET_LINES_H
-#define CF_BUDGET_LINES_H
+#pragma once
 
 #include "conformance/simulate/budget.h"
 #include "conformance/text/out.h"
@@ -24,5 +23,3 @@ bool cf_budget_line_is_wide(const struct cf_budget_lines *lines);
 /* up: rounded up; else down. */
 void cf_budget_line_put_time(struct cf_budget_lines *lines, int64_t ns, bool up);
 void cf_budget_line_put_times(struct cf_budget_lines *lines, const struct cf_time_range *range);
-
-#endif

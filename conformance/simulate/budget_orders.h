@@ -8,8 +8,7 @@
  * just behind the container's start, or all just before the next second: one play of it tells both
  * its ends.
  */
-#ifndef CF_BUDGET_ORDERS_H
-#define CF_BUDGET_ORDERS_H
+#pragma once
 
 #include "conformance/simulate/budget_search.h"
 
@@ -22,5 +21,3 @@
  *           them; low.ns is KP_NEVER where it is never seen.
  */
 struct cf_extremes cf_search_orders(struct cf_search *search, const struct cf_sought *sought);
-
-#endif

@@ -1,6 +1,5 @@
 /* budget_print.h: a container's budget in at most six lines for people, and as JSON. */
-#ifndef CF_BUDGET_PRINT_H
-#define CF_BUDGET_PRINT_H
+#pragma once
 
 #include "conformance/simulate/budget.h"
 #include "conformance/text/out.h"
@@ -23,5 +22,3 @@ void cf_budget_put_row(struct cf_out *out, struct kp_text name, const struct kp_
 /* One object, a line; times in milliseconds, null for never. */
 void cf_budget_put_json(struct cf_out *out, const struct kp_profile *profile, struct kp_text name,
                         const struct kp_pod *pod, const struct cf_container_budget *budget);
-
-#endif

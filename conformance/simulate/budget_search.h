@@ -1,8 +1,7 @@
 /*
  * budget_search.h: in which draws of chance something comes earliest and latest, for one container.
  */
-#ifndef CF_BUDGET_SEARCH_H
-#define CF_BUDGET_SEARCH_H
+#pragma once
 
 #include "conformance/simulate/simulation.h"
 
@@ -96,5 +95,3 @@ const struct cf_corner *cf_corners(size_t *count);
 /* The draws of one; the container has the probe. */
 struct cf_draws cf_corner_draws(const struct cf_search *search, const struct cf_corner *corner,
                                 enum kp_probe_type type);
-
-#endif

@@ -1,6 +1,5 @@
 /* budget_trouble.h: what comes of a container that hangs or fails, in words for people. */
-#ifndef CF_BUDGET_TROUBLE_H
-#define CF_BUDGET_TROUBLE_H
+#pragma once
 
 #include "conformance/simulate/budget_lines.h"
 
@@ -23,5 +22,3 @@ bool cf_budget_has_hook(const struct kp_container *container);
 bool cf_budget_is_unsent(const struct cf_container_budget *budget);
 /* An exec probe's timeoutSeconds that nobody looks at. */
 bool cf_budget_is_untimed(const struct kp_probe *probe, const struct cf_tolerance *tolerance);
-
-#endif

@@ -5,8 +5,7 @@
  * The world still plays everything else: sandboxes, starts, and the kills that the engine decides,
  * which happen to nobody.
  */
-#ifndef CF_LIVE_H
-#define CF_LIVE_H
+#pragma once
 
 #include "conformance/text/arena.h"
 #include "core/handlers/handler.h"
@@ -54,5 +53,3 @@ struct cf_live {
  */
 struct fake_impl cf_live_interface(struct cf_live *live, struct fake_engine_impl *impl,
                                    struct cf_live_listener listener);
-
-#endif

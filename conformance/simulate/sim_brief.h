@@ -1,6 +1,5 @@
 /* sim_brief.h: a simulated run in a few lines: the verdict first, then what kubectl shows when. */
-#ifndef CF_SIM_BRIEF_H
-#define CF_SIM_BRIEF_H
+#pragma once
 
 #include "conformance/simulate/sim_trace.h"
 #include "conformance/simulate/worlds.h"
@@ -20,5 +19,3 @@ void cf_sim_put_verdict(struct cf_out *out, const struct cf_sim_trace *trace, st
  * again two rounds are told and the rest is folded into a line.
  */
 void cf_sim_put_brief(struct cf_out *out, const struct cf_sim_trace *trace, size_t columns);
-
-#endif

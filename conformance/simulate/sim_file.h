@@ -5,8 +5,7 @@
  * A map with the keys `answers`, `world` and `events` of a scenario of layer pod
  * (conformance/cases/README.md).
  */
-#ifndef CF_SIM_FILE_H
-#define CF_SIM_FILE_H
+#pragma once
 
 #include "conformance/simulate/sim_script.h"
 #include "conformance/table/case.h"
@@ -28,5 +27,3 @@ KP_MUST_USE enum kp_err cf_sim_file_read(struct cf_suite *suite, const char *nam
 KP_MUST_USE enum kp_err cf_sim_answers_read(struct cf_suite *suite, const char *name,
                                             struct kp_text lines, const struct cf_node *pod,
                                             struct fake_script *script);
-
-#endif

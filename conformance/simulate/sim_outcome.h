@@ -1,8 +1,7 @@
 /* sim_outcome.h: what a simulated run comes to: a container's ends, and its pod as kubectl shows
  * it.
  */
-#ifndef CF_SIM_OUTCOME_H
-#define CF_SIM_OUTCOME_H
+#pragma once
 
 #include "conformance/simulate/sim_trace.h"
 #include "conformance/text/node.h"
@@ -45,5 +44,3 @@ void cf_sim_put_history(struct cf_out *out, const struct cf_node *object);
 
 /* kubectl's READY: "2/2", and not "1/2" or "0/0"? */
 bool cf_sim_is_all(const char *ready);
-
-#endif

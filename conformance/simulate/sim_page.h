@@ -2,8 +2,7 @@
  * sim_page.h: simulated runs as pictures: one SVG document, or one HTML page that needs nothing
  * else.  Several runs (pods, versions) stand one below the other.
  */
-#ifndef CF_SIM_PAGE_H
-#define CF_SIM_PAGE_H
+#pragma once
 
 #include "conformance/simulate/sim_trace.h"
 #include "conformance/simulate/worst_case.h"
@@ -42,5 +41,3 @@ int cf_sim_draw_legend(struct cf_out *out, int y);
 /* Earliest, usual and latest.  Returns: the first y below them. */
 int cf_sim_draw_worst_case(struct cf_out *out, const struct cf_worst_case *worst, int y);
 #define CF_SIM_DRAW_WIDTH 960
-
-#endif

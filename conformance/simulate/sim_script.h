@@ -2,8 +2,7 @@
  * sim_script.h: how a pod's world behaves when nobody says: what `simulate` assumes, and says that
  * it assumes.
  */
-#ifndef CF_SIM_SCRIPT_H
-#define CF_SIM_SCRIPT_H
+#pragma once
 
 #include "conformance/text/arena.h"
 #include "fakes/world.h"
@@ -59,5 +58,3 @@ int64_t cf_hook_s(const struct kp_handler *hook);
  * besides, leave int64 (S-225)?  How long the kubelet then waits is not what was written.
  */
 bool cf_grace_overflows(int64_t grace_s);
-
-#endif

@@ -1,6 +1,5 @@
 /* sim_table.h: many simulated pods, a line each. */
-#ifndef CF_SIM_TABLE_H
-#define CF_SIM_TABLE_H
+#pragma once
 
 #include "conformance/simulate/sim_trace.h"
 
@@ -15,5 +14,3 @@ void cf_sim_table_add(struct cf_sim_table *table, struct kp_text name, bool says
                       const struct cf_sim_trace *trace);
 /* Of many pods the table stands before what is told of each, or (not all) instead of it. */
 void cf_sim_table_put(const struct cf_sim_table *table, bool all, struct cf_out *told);
-
-#endif

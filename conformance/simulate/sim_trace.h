@@ -2,8 +2,7 @@
  * sim_trace.h: what `simulate` remembers of a run: lines with their instants, the columns of
  * kubectl, the events.
  */
-#ifndef CF_SIM_TRACE_H
-#define CF_SIM_TRACE_H
+#pragma once
 
 #include "conformance/pod/describe.h"
 #include "conformance/pod/kubectl.h"
@@ -113,5 +112,3 @@ void cf_sim_put_text(struct cf_out *out, const struct cf_sim_trace *trace);
 /* One JSON object a line: the protocol's effects and events with `at` and `rule`, and `columns`
  * where they change. */
 void cf_sim_put_json(struct cf_out *out, const struct cf_sim_trace *trace);
-
-#endif

@@ -1,6 +1,5 @@
 /* simulate_options.h: the command line of `simulate`. */
-#ifndef CF_SIMULATE_OPTIONS_H
-#define CF_SIMULATE_OPTIONS_H
+#pragma once
 
 #include "conformance/simulate/sim_page.h"
 #include "conformance/simulate/worlds.h"
@@ -43,5 +42,3 @@ struct cf_sim_left_out {
 
 /* Say so.  Returns: an exit code: a container that no pod has is a usage error. */
 int cf_sim_tell_left_out(const struct cf_sim_left_out *left_out, size_t versions);
-
-#endif

@@ -4,8 +4,7 @@
  * Its probes pass until an instant or an age, and from then on they hang or fail; how it takes
  * SIGTERM, and all that a node leaves to chance, is prescribed.
  */
-#ifndef CF_SIMULATION_H
-#define CF_SIMULATION_H
+#pragma once
 
 #include "conformance/simulate/budget.h"
 #include "conformance/simulate/sim_script.h"
@@ -130,5 +129,3 @@ bool cf_simulation_asks(const struct cf_simulation *simulation, enum kp_probe_ty
  */
 KP_MUST_USE enum kp_err cf_simulation_play(struct cf_simulation *simulation,
                                            const struct cf_world *world, struct cf_seen *seen);
-
-#endif

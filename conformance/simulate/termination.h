@@ -5,8 +5,7 @@
  * Each change is played as `simulate` plays (sim_trace.h) before it is told; one second less is
  * seen not to do.
  */
-#ifndef CF_TERMINATION_H
-#define CF_TERMINATION_H
+#pragma once
 
 #include "conformance/simulate/advice.h"
 
@@ -20,5 +19,3 @@ KP_MUST_USE enum kp_err
 cf_termination_find(struct cf_arena *arena, const struct kp_profile *profile,
                     const struct kp_pod *pod, const struct cf_worlds *worlds,
                     struct cf_change *changes, size_t *count, const char **why);
-
-#endif

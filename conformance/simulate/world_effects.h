@@ -1,6 +1,5 @@
 /* world_effects.h: what comes of late answers and of hangs that were asked for. */
-#ifndef CF_WORLD_EFFECTS_H
-#define CF_WORLD_EFFECTS_H
+#pragma once
 
 #include "conformance/simulate/sim_trace.h"
 #include "conformance/simulate/worlds.h"
@@ -34,5 +33,3 @@ KP_MUST_USE enum kp_err cf_world_put_next_ready(struct cf_arena *arena, struct c
  * Returns: whether one of them was not known before.
  */
 bool cf_worlds_find_hanging(struct cf_worlds *worlds, const struct cf_sim_trace *trace);
-
-#endif

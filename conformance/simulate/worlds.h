@@ -2,8 +2,7 @@
  * worlds.h: the common worlds in plain words: a slow start, a hang, slow answers, an outage, a
  * deletion.
  */
-#ifndef CF_WORLDS_H
-#define CF_WORLDS_H
+#pragma once
 
 #include "conformance/simulate/sim_script.h"
 #include "conformance/text/out.h"
@@ -75,5 +74,3 @@ bool cf_world_word_ends(enum cf_world_word word);
  */
 void cf_worlds_put(struct cf_out *out, const struct kp_pod *pod, const struct cf_worlds *worlds,
                    size_t columns);
-
-#endif

@@ -6,8 +6,7 @@
  * a worker waits before its first doProbe, how long requeues are drawn out, which part of a second
  * the wall clock shows.  What the containers do is the script's and the same in all plays.
  */
-#ifndef CF_WORST_CASE_H
-#define CF_WORST_CASE_H
+#pragma once
 
 #include "conformance/simulate/sim_script.h"
 #include "conformance/text/out.h"
@@ -75,5 +74,3 @@ void cf_worst_case_row_name(const struct cf_worst_case_row *row, char *bytes, si
 
 void cf_worst_case_put_text(struct cf_out *out, const struct cf_worst_case *worst);
 void cf_worst_case_put_json(struct cf_out *out, const struct cf_worst_case *worst);
-
-#endif

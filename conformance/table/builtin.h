@@ -5,8 +5,7 @@
  * `make` packs these files into table.def: "NAME BYTES\n" and the file, one after another, as gzip
  * leaves them; lines of YAML that are comments are empty.
  */
-#ifndef CF_BUILTIN_H
-#define CF_BUILTIN_H
+#pragma once
 
 #include "conformance/text/arena.h"
 
@@ -15,5 +14,3 @@ struct kp_text cf_builtin_table(struct cf_arena *arena);
 /* Take the next file off the front.  name: cases/FILE.yaml, oracle/divergences.md.  Returns: there
  * was one. */
 bool cf_builtin_next(struct kp_text *table, struct kp_text *name, struct kp_text *text);
-
-#endif

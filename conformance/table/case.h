@@ -4,8 +4,7 @@
  * A case is data: what goes in (a pod, a world, a table row) and what must come out.  How one is
  * written is in conformance/cases/README.md; the keys are described once, in case_keys.def.
  */
-#ifndef CF_CASE_H
-#define CF_CASE_H
+#pragma once
 
 #include "conformance/protocol/layer.h"
 #include "conformance/text/node.h"
@@ -194,5 +193,3 @@ static inline bool cf_case_shows(const struct cf_case *item, enum kp_rule rule)
 
 /* Does the case speak of that version, minor * 1000 + patch? */
 bool cf_case_applies(const struct cf_case *item, int version);
-
-#endif

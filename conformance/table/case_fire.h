@@ -5,8 +5,7 @@
  * a list of steps.  Scripts and expectations have placeholders, which fire_text.h fills in once the
  * ports are known.
  */
-#ifndef CF_CASE_FIRE_H
-#define CF_CASE_FIRE_H
+#pragma once
 
 #include "conformance/table/case_read.h"
 
@@ -75,5 +74,3 @@ void cf_fire_read_script(struct cf_reading *reading, const struct cf_node *node,
                          struct cf_fire_server *server);
 /* Does any turn of it have such a step? */
 bool cf_fire_does(const struct cf_fire_server *server, enum cf_fire_do what);
-
-#endif

@@ -2,8 +2,7 @@
  * case_question.h: cases of one question and one answer (all layers but probe, pod and fire): read,
  * put as a request of the adapter protocol, and judged by its reply.
  */
-#ifndef CF_CASE_QUESTION_H
-#define CF_CASE_QUESTION_H
+#pragma once
 
 #include "conformance/protocol/outcome.h"
 #include "conformance/table/case_read.h"
@@ -40,5 +39,3 @@ struct cf_node *cf_kept_objects(struct cf_arena *arena, const struct cf_node *no
 /* `kept` as lines, and events of a reply as such lines. */
 struct cf_node *cf_kept_wanted(const struct cf_case *item, struct cf_arena *arena);
 struct cf_node *cf_kept_lines(struct cf_arena *arena, const struct cf_node *events);
-
-#endif

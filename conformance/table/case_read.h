@@ -1,6 +1,5 @@
 /* case_read.h: reading a case file: complaints with their place, and the few kinds of value. */
-#ifndef CF_CASE_READ_H
-#define CF_CASE_READ_H
+#pragma once
 
 #include "conformance/table/case.h"
 #include "conformance/text/durations.h"
@@ -148,5 +147,3 @@ void cf_case_read_play(struct cf_reading *reading, struct cf_case *item);
 
 /* case_trace.c: what must come out. */
 void cf_case_read_traces(struct cf_reading *reading, struct cf_case *item);
-
-#endif

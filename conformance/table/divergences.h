@@ -1,6 +1,5 @@
 /* divergences.h: what differed from the real kubelet, and what became of it, by id (O-72, F-50). */
-#ifndef CF_DIVERGENCES_H
-#define CF_DIVERGENCES_H
+#pragma once
 
 #include "conformance/text/arena.h"
 #include "conformance/text/out.h"
@@ -13,5 +12,3 @@
  * Returns:  false: no row has it, or there is no memory.
  */
 bool cf_put_divergence(struct cf_out *out, struct cf_arena *arena, const char *id);
-
-#endif

@@ -2,8 +2,7 @@
  * export.h: `probetest export`: the table and the rules for other people's programs, as JSON that
  * conformance/schema describes, and the rules as a page.
  */
-#ifndef CF_EXPORT_H
-#define CF_EXPORT_H
+#pragma once
 
 #include "conformance/table/case.h"
 #include "conformance/text/out.h"
@@ -19,5 +18,3 @@ void cf_export_case(struct cf_out *out, struct cf_arena *arena, const struct cf_
 void cf_export_rules(struct cf_out *out, const struct cf_suite *suite);
 /* The same rules as Markdown: a table a letter. */
 void cf_export_rules_markdown(struct cf_out *out, const struct cf_suite *suite);
-
-#endif

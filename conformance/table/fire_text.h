@@ -6,8 +6,7 @@
  *     ${TIMEOUT}         as Go prints it: 300ms       ${VERSION}  1.36
  *     ${TEXT*N}          TEXT N times
  */
-#ifndef CF_FIRE_TEXT_H
-#define CF_FIRE_TEXT_H
+#pragma once
 
 #include "conformance/protocol/wire.h"
 
@@ -53,5 +52,3 @@ bool cf_fire_fits(struct kp_text wanted, struct kp_text got, int said);
 bool cf_fire_line_fits(struct kp_text wanted, struct kp_text got);
 /* The same; of a header the name may be in other letters, capital or small (RFC 9110, 5.1). */
 bool cf_fire_header_fits(struct kp_text wanted, struct kp_text got);
-
-#endif

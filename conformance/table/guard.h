@@ -2,8 +2,7 @@
  * guard.h: that a table in a folder is whole: each file held against MANIFEST, in sha256sum's
  * format, where the folder has one.  A release's table as data has.
  */
-#ifndef CF_GUARD_H
-#define CF_GUARD_H
+#pragma once
 
 #include "conformance/text/arena.h"
 
@@ -26,5 +25,3 @@ const char *cf_guard_begin(struct cf_guard *guard, struct cf_arena *arena, const
 const char *cf_guard_check(struct cf_guard *guard, const char *name, struct kp_text text);
 /* The next file that the manifest has and the folder has not, or NULL. */
 const char *cf_guard_missing(struct cf_guard *guard, struct cf_arena *arena);
-
-#endif

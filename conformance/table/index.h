@@ -2,8 +2,7 @@
  * index.h: the table found from outside: by the names of upstream's own tests (upstream.def) and by
  * the bugs that people know (bugs.def).
  */
-#ifndef CF_INDEX_H
-#define CF_INDEX_H
+#pragma once
 
 #include "conformance/table/case.h"
 #include "conformance/text/out.h"
@@ -50,5 +49,3 @@ size_t cf_index_put_holes(struct cf_out *out, const struct cf_suite *suite);
 
 /* A bug as people read it: what happens, versions, issues, cases. */
 void cf_put_bug(struct cf_out *out, const struct cf_suite *suite, const struct cf_bug_row *row);
-
-#endif

@@ -1,6 +1,5 @@
 /* list.h: `probetest list`, `show` and `explain`: the table as a reference that people read. */
-#ifndef CF_LIST_H
-#define CF_LIST_H
+#pragma once
 
 #include "conformance/table/case.h"
 #include "conformance/table/word_search.h"
@@ -21,5 +20,3 @@ void cf_put_rule(struct cf_out *out, const struct cf_suite *suite, enum kp_rule 
  */
 void cf_put_word(struct cf_out *out, const struct cf_suite *suite, const struct cf_word_row *word,
                  const enum kp_rule *rules, size_t count);
-
-#endif

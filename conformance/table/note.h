@@ -5,8 +5,7 @@
  * The forms, one a kind, are in note.c; `probetest show --help` and the README of the cases list
  * them.
  */
-#ifndef CF_NOTE_H
-#define CF_NOTE_H
+#pragma once
 
 #include "conformance/table/case.h"
 
@@ -51,5 +50,3 @@ bool cf_note_fits(const struct cf_note *note, enum kp_effect_kind kind, const st
 
 /* The whole message, in the arena; empty without memory (arena->failed). */
 struct kp_text cf_message_text(struct cf_arena *arena, const struct kp_message *message);
-
-#endif

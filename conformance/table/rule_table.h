@@ -7,8 +7,7 @@
  * version from which on a gate of gates.def that names it is on.  On both sides of a border there
  * must be a case of the rule: one that begins with it, and one that ends with the version before.
  */
-#ifndef CF_RULE_TABLE_H
-#define CF_RULE_TABLE_H
+#pragma once
 
 #include "conformance/table/case.h"
 #include "conformance/text/out.h"
@@ -44,5 +43,3 @@ size_t cf_rule_borders(enum kp_rule rule, int borders[CF_BORDERS_MAX]);
  * Returns:  how many lines.
  */
 size_t cf_rule_put_holes(struct cf_out *out, const struct cf_suite *suite, enum kp_rule rule);
-
-#endif

@@ -1,6 +1,5 @@
 /* selection.h: which cases of the table, at which versions: for run, list and show alike. */
-#ifndef CF_SELECTION_H
-#define CF_SELECTION_H
+#pragma once
 
 #include "conformance/table/case.h"
 #include "conformance/table/guard.h"
@@ -34,5 +33,3 @@ struct cf_selection {
  * version, a bad expression, a pattern that selects nothing.
  */
 const char *cf_select(struct cf_selection *selection, const struct cf_suite *suite);
-
-#endif

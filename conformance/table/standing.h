@@ -5,8 +5,7 @@
  * The contract is the folder contract/ of the table: a topic is a chapter, a family of cases a
  * sentence.  Its cases speak in windows, and show nothing but rules of that standing.
  */
-#ifndef CF_STANDING_H
-#define CF_STANDING_H
+#pragma once
 
 #include "conformance/table/case.h"
 #include "conformance/text/out.h"
@@ -36,5 +35,3 @@ size_t cf_put_contract(struct cf_out *out, const struct cf_suite *suite);
  * Returns:  how many lines.
  */
 size_t cf_contract_put_holes(struct cf_out *out, const struct cf_suite *suite);
-
-#endif

@@ -1,6 +1,5 @@
 /* version.h: versions of Kubernetes as numbers, and as people write them. */
-#ifndef CF_VERSION_H
-#define CF_VERSION_H
+#pragma once
 
 #include "conformance/table/case.h"
 #include "conformance/text/out.h"
@@ -19,5 +18,3 @@ void cf_put_version(struct cf_out *out, int version, bool end);
  * "from 1.22.11, not 1.23 to 1.23.7".
  */
 void cf_put_versions(struct cf_out *out, const struct cf_case *item);
-
-#endif

@@ -2,8 +2,7 @@
  * word_search.h: rules and cases by the words that people have for them: a field of the API, a word
  * of kubectl, a sentence.
  */
-#ifndef CF_WORD_SEARCH_H
-#define CF_WORD_SEARCH_H
+#pragma once
 
 #include "conformance/table/case.h"
 
@@ -39,5 +38,3 @@ enum { CF_SAID_IN_DATA = 3 };
  *           does; -1: no.
  */
 int cf_case_says(struct cf_arena *arena, const struct cf_case *item, struct kp_text words);
-
-#endif

@@ -5,8 +5,7 @@
  * kp_mem handed in. When that has none, the call returns NULL (or an empty text) and `failed` stays
  * set, so a long job may check once, at its end.
  */
-#ifndef CF_ARENA_H
-#define CF_ARENA_H
+#pragma once
 
 #include "core/base/mem.h"
 #include "core/base/text.h"
@@ -47,5 +46,3 @@ struct kp_text cf_arena_format(struct cf_arena *arena, const char *format, ...)
 const struct kp_mem *cf_libc_mem(void);
 /* Say so on stderr and end the process, with the exit code of bad input; what was printed stays. */
 _Noreturn void cf_out_of_memory(void);
-
-#endif

@@ -2,8 +2,7 @@
  * cli.h: the commands of `probetest`, one row each, and what all of them do alike: options, usage,
  * complaints and exit codes.
  */
-#ifndef CF_CLI_H
-#define CF_CLI_H
+#pragma once
 
 #include "core/base/text.h"
 
@@ -123,5 +122,3 @@ int cf_no_memory(const char *command);
 int cf_write_out(const char *command, const char *path, const void *bytes, size_t len);
 /* Colours may be used on that stream: a terminal that is not dumb, and NO_COLOR is not set. */
 bool cf_colours(FILE *stream);
-
-#endif

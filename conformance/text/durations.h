@@ -1,6 +1,5 @@
 /* durations.h: spans of time as cases and options say them. */
-#ifndef CF_DURATIONS_H
-#define CF_DURATIONS_H
+#pragma once
 
 #include "core/base/text.h"
 
@@ -27,5 +26,3 @@ void cf_put_grace(struct kp_buf *buf, int64_t grace_s);
 /* Cut "12.345" off the text's head, times 10^places, at most 10^12; false: no number, or more
  * decimals. */
 bool cf_take_decimal(struct kp_text *text, int places, int64_t *scaled);
-
-#endif

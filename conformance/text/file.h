@@ -1,6 +1,5 @@
 /* file.h: a whole file in memory. */
-#ifndef CF_FILE_H
-#define CF_FILE_H
+#pragma once
 
 #include "conformance/text/arena.h"
 
@@ -13,5 +12,3 @@
  */
 const char *cf_file_read(struct cf_arena *arena, const char *name, size_t bytes_max,
                          struct kp_text *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* guess.h: what a misspelt word was meant to be, of the names that there are. */
-#ifndef CF_GUESS_H
-#define CF_GUESS_H
+#pragma once
 
 #include "core/base/text.h"
 
@@ -15,5 +14,3 @@ struct cf_guess {
 struct cf_guess cf_guess_begin(struct kp_text typed);
 /* One of the names; borrowed. */
 void cf_guess_try(struct cf_guess *guess, const char *name);
-
-#endif

@@ -1,6 +1,5 @@
 /* human.h: spans of time, cut lines and colours, as people read them. */
-#ifndef CF_HUMAN_H
-#define CF_HUMAN_H
+#pragma once
 
 #include "conformance/text/out.h"
 
@@ -57,5 +56,3 @@ size_t cf_terminal_columns(FILE *stream);
 
 /* A cell of so many columns, cut or filled up, and a space. */
 void cf_put_cell(struct cf_out *out, struct kp_text text, size_t columns);
-
-#endif

@@ -1,6 +1,5 @@
 /* inputs.h: the files that a command line names: files, folders, and - for standard input. */
-#ifndef CF_INPUTS_H
-#define CF_INPUTS_H
+#pragma once
 
 #include "conformance/text/arena.h"
 
@@ -20,5 +19,3 @@ struct cf_inputs {
  */
 int cf_inputs_find(struct cf_arena *arena, const char *command, char **words, int count,
                    struct cf_inputs *out);
-
-#endif

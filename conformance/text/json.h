@@ -4,8 +4,7 @@
  * A parser of its own rather than jansson: places, repeated keys, numbers as written and Go's
  * texts all matter here, and a library keeps none of them.
  */
-#ifndef CF_JSON_H
-#define CF_JSON_H
+#pragma once
 
 #include "conformance/text/node.h"
 
@@ -18,5 +17,3 @@
  */
 KP_MUST_USE enum kp_err cf_json_parse(struct cf_arena *arena, struct kp_text bytes,
                                       struct cf_node **out, struct cf_fault *fault);
-
-#endif

@@ -6,8 +6,7 @@
  * `duplicate` marks each that repeats an earlier key, and cf_node_find gives the last one, as Go
  * does.
  */
-#ifndef CF_NODE_H
-#define CF_NODE_H
+#pragma once
 
 #include "conformance/text/arena.h"
 #include "core/base/err.h"
@@ -100,5 +99,3 @@ struct kp_text cf_node_json(struct cf_arena *arena, const struct cf_node *node);
 /* A number for what the tree says: in whatever order its maps have their members (the last of
  * duplicates; one that is null is not there). */
 uint64_t cf_node_hash(const struct cf_node *node);
-
-#endif

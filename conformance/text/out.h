@@ -1,6 +1,5 @@
 /* out.h: a growing run of bytes, and how JSON is written into it. */
-#ifndef CF_OUT_H
-#define CF_OUT_H
+#pragma once
 
 #include "core/base/text.h"
 #include "core/model/spec.h"
@@ -51,5 +50,3 @@ void cf_json_comma(struct cf_out *out);
  * surrogates, overlong forms and an empty text).
  */
 size_t cf_utf8_length(struct kp_text text);
-
-#endif

@@ -5,8 +5,7 @@
  * Shown are control characters (ESC as \u001b, as JSON writes it, so that JSON stays what it is),
  * those that turn the direction of writing, and bytes that are no UTF-8 (\xff).
  */
-#ifndef CF_SAY_H
-#define CF_SAY_H
+#pragma once
 
 #include "conformance/text/out.h"
 
@@ -30,5 +29,3 @@ void cf_say_colour(FILE *to, const char *colour);
 
 /* Whole lines: line ends and tabs stand as they are.  Returns: false: not written in full. */
 bool cf_say_text(FILE *to, struct kp_text text);
-
-#endif

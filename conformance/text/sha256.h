@@ -1,6 +1,5 @@
 /* sha256.h: FIPS 180-4, for the seal of result files and the name of the suite. */
-#ifndef CF_SHA256_H
-#define CF_SHA256_H
+#pragma once
 
 #include "core/base/text.h"
 
@@ -16,5 +15,3 @@ void cf_sha256_init(struct cf_sha256 *sha);
 void cf_sha256_put(struct cf_sha256 *sha, struct kp_text text);
 /* Ends it; hex gets the digest and a NUL. */
 void cf_sha256_take(struct cf_sha256 *sha, char hex[CF_SHA256_HEX + 1]);
-
-#endif

@@ -1,7 +1,6 @@
 /* versions.h: a list of Kubernetes versions as options give it: "1.36", "1.20,1.34.2", "all",
  * "patches". */
-#ifndef CF_VERSIONS_H
-#define CF_VERSIONS_H
+#pragma once
 
 #include "conformance/text/out.h"
 #include "core/rules/profile.h"
@@ -48,5 +47,3 @@ bool cf_versions_insert(struct cf_versions *versions, int number);
 
 /* Is it the last patch judged of its minor? */
 bool cf_version_is_last(const struct cf_version *version);
-
-#endif

@@ -4,8 +4,7 @@
  * Scalars mean what they mean to the API server (yaml_scalar.h); aliases and merge keys are
  * expanded, under go-yaml's own limit on what they may grow to.
  */
-#ifndef CF_YAML_H
-#define CF_YAML_H
+#pragma once
 
 #include "conformance/text/node.h"
 
@@ -45,5 +44,3 @@ struct kp_text cf_yaml_strict_text(struct cf_arena *arena, const struct cf_node 
 
 /* The tree as the server's JSON decoder sees it: last of repeated keys, members sorted by key. */
 struct cf_node *cf_node_sorted(struct cf_arena *arena, const struct cf_node *node);
-
-#endif

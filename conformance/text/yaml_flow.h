@@ -5,8 +5,7 @@
  * refuses; such a colon is hidden from it behind a character that the document does not have.  A
  * question mark ends one (`{path: /a?b}` is refused), which libyaml takes.
  */
-#ifndef CF_YAML_FLOW_H
-#define CF_YAML_FLOW_H
+#pragma once
 
 #include "conformance/text/arena.h"
 
@@ -30,5 +29,3 @@ struct kp_text cf_colons_show(const struct cf_colons *colons, struct cf_arena *a
 
 /* Where a character stands; bytes.len: nowhere. */
 size_t cf_flow_offset(struct kp_text bytes, size_t index);
-
-#endif

@@ -1,6 +1,5 @@
 /* yaml_hint.h: what is wrong with YAML that does not parse, in the words of who wrote it. */
-#ifndef CF_YAML_HINT_H
-#define CF_YAML_HINT_H
+#pragma once
 
 #include "conformance/text/node.h"
 
@@ -12,5 +11,3 @@
  * fault:  message and place; go_text stays.
  */
 void cf_yaml_hint(struct cf_arena *arena, struct kp_text bytes, struct cf_fault *fault);
-
-#endif

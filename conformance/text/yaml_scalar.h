@@ -2,8 +2,7 @@
  * yaml_scalar.h: what a YAML 1.1 scalar means to the API server, which reads YAML with go-yaml v2
  * and hands the result to its JSON decoder (E-002).
  */
-#ifndef CF_YAML_SCALAR_H
-#define CF_YAML_SCALAR_H
+#pragma once
 
 #include "conformance/text/node.h"
 
@@ -27,5 +26,3 @@ struct cf_node *cf_scalar_resolve(struct cf_arena *arena, const struct cf_scalar
 
 /* A float as Go's encoding/json prints it: 8080, 1.5, 1e+21. */
 struct kp_text cf_go_float(struct cf_arena *arena, double number);
-
-#endif

@@ -2,8 +2,7 @@
  * cause.h: what ended a container, judged by its status and its events; what is not certain says
  * so.
  */
-#ifndef CF_CAUSE_H
-#define CF_CAUSE_H
+#pragma once
 
 #include "conformance/simulate/budget.h"
 #include "conformance/why/history.h"
@@ -70,5 +69,3 @@ bool cf_told_backoff(const struct kp_state *waiting, int64_t *ns);
  */
 struct cf_verdict cf_judge(const struct cf_history *history, size_t index,
                            struct cf_kill_age kills);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * history.h: pods as a cluster has them, and their events, read as evidence of what happened.
  */
-#ifndef CF_HISTORY_H
-#define CF_HISTORY_H
+#pragma once
 
 #include "conformance/pod/manifest.h"
 
@@ -64,5 +63,3 @@ const struct cf_node *cf_history_condition(const struct cf_history *history, con
 const struct cf_happened *cf_history_event(const struct cf_history *history,
                                            struct kp_text container, const char *reason,
                                            const char *says);
-
-#endif

@@ -1,6 +1,5 @@
 /* why_change.h: what the engine makes of a verdict, in a line each, and what to change. */
-#ifndef CF_WHY_CHANGE_H
-#define CF_WHY_CHANGE_H
+#pragma once
 
 #include "conformance/why/why_put.h"
 
@@ -8,5 +7,3 @@
 struct kp_text cf_why_of_probe(struct cf_arena *arena, const struct cf_why *why);
 /* Lines of at most 68 columns, and YAML to paste behind them; empty: nothing. */
 struct kp_text cf_why_change(struct cf_arena *arena, const struct cf_why *why);
-
-#endif

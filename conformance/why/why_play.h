@@ -1,7 +1,6 @@
 /* why_play.h: what the engine says of a container whose probes fail from the start, and of one that
  * ends again and again. */
-#ifndef CF_WHY_PLAY_H
-#define CF_WHY_PLAY_H
+#pragma once
 
 #include "conformance/simulate/simulation.h"
 #include "conformance/why/cause.h"
@@ -28,5 +27,3 @@ KP_MUST_USE enum kp_err cf_why_kill_age(struct cf_arena *arena, const struct kp_
 KP_MUST_USE enum kp_err cf_why_loop(struct cf_arena *arena, const struct kp_profile *profile,
                                     const struct kp_pod *pod, size_t index, int64_t ran_ns,
                                     int32_t code, size_t restarts, struct cf_loop *out);
-
-#endif

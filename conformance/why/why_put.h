@@ -1,6 +1,5 @@
 /* why_put.h: a verdict in about ten lines, and what to change; or as JSON. */
-#ifndef CF_WHY_PUT_H
-#define CF_WHY_PUT_H
+#pragma once
 
 #include "conformance/text/out.h"
 #include "conformance/why/why_play.h"
@@ -16,5 +15,3 @@ struct cf_why {
 void cf_why_put_text(struct cf_arena *arena, struct cf_out *out, const struct cf_why *why);
 /* One object, a line. */
 void cf_why_put_json(struct cf_arena *arena, struct cf_out *out, const struct cf_why *why);
-
-#endif

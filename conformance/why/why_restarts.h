@@ -1,6 +1,5 @@
 /* why_restarts.h: whether the restarts and waits that a pod shows are those of the engine. */
-#ifndef CF_WHY_RESTARTS_H
-#define CF_WHY_RESTARTS_H
+#pragma once
 
 #include "conformance/why/why_put.h"
 
@@ -11,5 +10,3 @@ struct kp_text cf_why_span(struct cf_arena *arena, int64_t span_ns);
 struct kp_text cf_why_of_restarts(struct cf_arena *arena, const struct cf_why *why);
 /* Whether so many restarts fit into the time that there was; empty: nothing to compare. */
 struct kp_text cf_why_of_count(struct cf_arena *arena, const struct cf_why *why);
-
-#endif

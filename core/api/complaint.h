@@ -1,8 +1,7 @@
 /*
  * complaint.h: what the API server has against a field: `field: Type: value: detail`.
  */
-#ifndef KP_COMPLAINT_H
-#define KP_COMPLAINT_H
+#pragma once
 
 #include "../rules/profile.h"
 
@@ -58,5 +57,3 @@ void kp_complaint_put(struct kp_buf *buf, const struct kp_profile *profile,
                       const struct kp_complaint *complaint);
 /* Upstream's ErrorType: "FieldValueInvalid". */
 const char *kp_complaint_type_name(enum kp_complaint_type type);
-
-#endif

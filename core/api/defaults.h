@@ -1,8 +1,7 @@
 /*
  * defaults.h: what the API server writes into a pod where its author said nothing (D-001..D-008).
  */
-#ifndef KP_DEFAULTS_H
-#define KP_DEFAULTS_H
+#pragma once
 
 #include "../model/spec.h"
 #include "../rules/profile.h"
@@ -19,5 +18,3 @@ void kp_pod_default(const struct kp_profile *profile, struct kp_pod *pod);
 
 /* One probe alone: timeouts, period, thresholds, path, scheme, service. */
 void kp_probe_default(const struct kp_profile *profile, struct kp_probe *probe);
-
-#endif

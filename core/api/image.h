@@ -1,6 +1,5 @@
 /* image.h: what an image's name says about pulling it. */
-#ifndef KP_IMAGE_H
-#define KP_IMAGE_H
+#pragma once
 
 #include "../base/text.h"
 #include "../rules/profile.h"
@@ -12,5 +11,3 @@
  * Upstream: pkg/util/parsers ParseImageName, on distribution/reference.
  */
 bool kp_image_is_latest(const struct kp_profile *profile, struct kp_text image);
-
-#endif

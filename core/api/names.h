@@ -3,8 +3,7 @@
  *
  * Upstream: apimachinery pkg/util/validation/validation.go.
  */
-#ifndef KP_NAMES_H
-#define KP_NAMES_H
+#pragma once
 
 #include "../rules/profile.h"
 
@@ -24,5 +23,3 @@ struct kp_name_faults kp_name_env(const struct kp_profile *profile, struct kp_te
 struct kp_name_faults kp_name_http_header(struct kp_text name);
 /* prefix/name, of condition types and label keys. */
 struct kp_name_faults kp_name_qualified(const struct kp_profile *profile, struct kp_text name);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * port.h: which port a probe's `port` means: a number, or the name of one of its container's ports.
  */
-#ifndef KP_PORT_H
-#define KP_PORT_H
+#pragma once
 
 #include "../model/spec.h"
 #include "../rules/profile.h"
@@ -32,5 +31,3 @@ bool kp_handler_is_known(const struct kp_profile *profile, const struct kp_handl
 bool kp_port_resolve_hook(const struct kp_profile *profile, const struct kp_int_or_string *param,
                           const struct kp_container *container, int64_t *port,
                           struct kp_buf *error);
-
-#endif

@@ -4,8 +4,7 @@
  * Upstream: pkg/api/v1/pod/util.go ContainerShouldRestart, IsContainerRestartable,
  * FindMatchingContainerRestartRule, AllContainersCouldRestart.
  */
-#ifndef KP_RESTART_RULES_H
-#define KP_RESTART_RULES_H
+#pragma once
 
 #include "../model/spec.h"
 #include "../rules/profile.h"
@@ -27,5 +26,3 @@ bool kp_container_may_restart(const struct kp_pod *pod, int container);
 
 /* AllContainersCouldRestart: has any container a rule that restarts them all? */
 bool kp_all_containers_could_restart(const struct kp_pod *pod);
-
-#endif

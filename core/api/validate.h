@@ -4,8 +4,7 @@
  * The complaints come in the server's order for the version.  Fields that struct kp_pod does not
  * have (volumes, resources, security contexts ...) are not looked at here.
  */
-#ifndef KP_VALIDATE_H
-#define KP_VALIDATE_H
+#pragma once
 
 #include "../base/mem.h"
 #include "../model/spec.h"
@@ -36,5 +35,3 @@ KP_MUST_USE enum kp_err kp_pod_validate_update(const struct kp_profile *profile,
                                                const struct kp_mem *mem, const struct kp_pod *pod,
                                                const struct kp_pod *old, bool same,
                                                struct kp_complaint_sink sink);
-
-#endif

@@ -1,6 +1,5 @@
 /* validate_part.h: what validate.c and validate_probe.c share. */
-#ifndef KP_VALIDATE_PART_H
-#define KP_VALIDATE_PART_H
+#pragma once
 
 #include "../base/keyset.h"
 #include "names.h"
@@ -68,5 +67,3 @@ void kp_validate_init_restart(struct kp_validator *validator, const struct kp_pa
                               const struct kp_container *container);
 void kp_validate_regular_restart(struct kp_validator *validator, const struct kp_path *up,
                                  const struct kp_container *container);
-
-#endif

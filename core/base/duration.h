@@ -1,6 +1,5 @@
 /* duration.h: spans of time as Go counts them: int64 nanoseconds, about 292 years either way. */
-#ifndef KP_DURATION_H
-#define KP_DURATION_H
+#pragma once
 
 #include <stdint.h>
 
@@ -51,5 +50,3 @@ static inline int64_t kp_whole_second_ns(int64_t at_ns)
 
     return kp_later_ns(at_ns, rest_ns < 0 ? -rest_ns - KP_NS_PER_S : -rest_ns);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* err.h: what can be wrong with an input, and where. */
-#ifndef KP_ERR_H
-#define KP_ERR_H
+#pragma once
 
 #include "text.h"
 
@@ -18,5 +17,3 @@ enum kp_err {
 
 /* Static text for an error code. */
 const char *kp_err_name(enum kp_err err);
-
-#endif

@@ -1,6 +1,5 @@
 /* keyset.h: a set of names, or of host ports, that must not repeat. */
-#ifndef KP_KEYSET_H
-#define KP_KEYSET_H
+#pragma once
 
 #include "err.h"
 #include "mem.h"
@@ -28,5 +27,3 @@ void kp_keyset_deinit(struct kp_keyset *set);
 /* Was it there already?  It is from now on. */
 bool kp_keyset_add(struct kp_keyset *set, struct kp_key key);
 bool kp_keyset_has(const struct kp_keyset *set, struct kp_key key);
-
-#endif

@@ -1,6 +1,5 @@
 /* mem.h: where the engine's memory comes from: always from whoever embeds it. */
-#ifndef KP_MEM_H
-#define KP_MEM_H
+#pragma once
 
 #include <stddef.h>
 
@@ -26,5 +25,3 @@ size_t kp_room_for(size_t need);
  */
 void *kp_grow(const struct kp_mem *mem, void *items, size_t *cap, size_t need, size_t size);
 void kp_mem_free(const struct kp_mem *mem, void *block);
-
-#endif

@@ -1,6 +1,5 @@
 /* pool.h: pieces of larger blocks; AddressSanitizer is told which bytes are nobody's. */
-#ifndef KP_POOL_H
-#define KP_POOL_H
+#pragma once
 
 #if defined __has_feature /* clang's */
 #if __has_feature(address_sanitizer)
@@ -19,6 +18,4 @@
 #define KP_POOL_GAP 0
 #define kp_pool_hide(at, bytes) ((void)0)
 #define kp_pool_show(at, bytes) ((void)0)
-#endif
-
 #endif

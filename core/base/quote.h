@@ -1,6 +1,5 @@
 /* quote.h: Go's quoting, for texts that come in parts. */
-#ifndef KP_QUOTE_H
-#define KP_QUOTE_H
+#pragma once
 
 #include "text.h"
 
@@ -13,5 +12,3 @@ void kp_buf_put_hex(struct kp_buf *buf, uint32_t value, int digits);
 
 /* The rune that a non-empty text begins with.  Returns its length in bytes; 0: it is not UTF-8. */
 size_t kp_utf8_decode(struct kp_text text, uint32_t *rune);
-
-#endif

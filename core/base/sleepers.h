@@ -4,8 +4,7 @@
  * Those of one instant fire in the order in which they were added.  The timers are the first member
  * of the caller's array of structs; the heap has room for as many.
  */
-#ifndef KP_SLEEPERS_H
-#define KP_SLEEPERS_H
+#pragma once
 
 #include "tickers.h"
 
@@ -37,5 +36,3 @@ void kp_sleepers_rename(struct kp_sleepers *sleepers, uint32_t to);
 int64_t kp_sleepers_next_ns(const struct kp_sleepers *sleepers);
 /* Take out the next one that is due at now_ns, or KP_TIMER_NONE. */
 uint32_t kp_sleepers_take(struct kp_sleepers *sleepers, int64_t now_ns);
-
-#endif

@@ -1,6 +1,5 @@
 /* text.h: borrowed byte strings, and the few ways Go prints them. */
-#ifndef KP_TEXT_H
-#define KP_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -89,5 +88,3 @@ void kp_buf_put_quoted(struct kp_buf *buf, struct kp_text text);
 void kp_buf_put_duration(struct kp_buf *buf, int64_t duration_ns);
 /* What was put, as far as it fitted; borrowed from the builder's storage. */
 struct kp_text kp_buf_text(const struct kp_buf *buf);
-
-#endif

@@ -6,8 +6,7 @@
  * one again. A tick touches nothing but its own node. Which ring is next is told by a small heap,
  * of as many entries as there are different periods.
  */
-#ifndef KP_TICKERS_H
-#define KP_TICKERS_H
+#pragma once
 
 #include "err.h"
 #include "mem.h"
@@ -65,5 +64,3 @@ int64_t kp_tickers_next_ns(const struct kp_tickers *tickers);
  * Returns:  the first one, or KP_TIMER_NONE: no more are due.
  */
 uint32_t kp_tickers_take(struct kp_tickers *tickers, int64_t now_ns, uint32_t *last);
-
-#endif

@@ -1,11 +1,8 @@
 /* unicode_print.h: which runes Go prints as themselves. */
-#ifndef KP_UNICODE_PRINT_H
-#define KP_UNICODE_PRINT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
 /* As Go's strconv.IsPrint: letters, marks, numbers, punctuation, symbols and the ASCII space. */
 bool kp_unicode_is_print(uint32_t rune);
-
-#endif

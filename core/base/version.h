@@ -4,11 +4,8 @@
  *
  * The Makefile, packages, pkg-config files and `probetest --version` read them from here.
  */
-#ifndef KP_VERSION_H
-#define KP_VERSION_H
+#pragma once
 
 #define PROBETEST_VERSION "0.2.0" /* the command and the library */
 #define PROBETEST_PROTOCOL 1      /* the adapter protocol (conformance/protocol.md) */
 #define PROBETEST_TABLE "1.0.0"   /* the table of cases (conformance/cases) */
-
-#endif

@@ -16,8 +16,7 @@
  * From each of them a fault leads to ended(), and kp_conn_close to CLOSED.  What OPEN means to who
  * speaks is in http1.h and http2.h.
  */
-#ifndef KP_CONN_H
-#define KP_CONN_H
+#pragma once
 
 #include "dial.h"
 #include "flight.h"
@@ -86,5 +85,3 @@ void kp_conn_send(struct kp_conn *conn, struct kp_text bytes);
 /* Is something unsent? */
 bool kp_conn_is_sending(const struct kp_conn *conn);
 void kp_conn_close(struct kp_conn *conn);
-
-#endif

@@ -1,6 +1,5 @@
 /* dial.h: where a probe connects to, and what Go's net package says when it cannot. */
-#ifndef KP_DIAL_H
-#define KP_DIAL_H
+#pragma once
 
 #include "core/model/trace.h"
 #include "scratch.h"
@@ -51,5 +50,3 @@ void kp_dial_add_read_error(struct kp_message *message, struct kp_scratch *scrat
  * Upstream: Go, net.SplitHostPort.
  */
 const char *kp_split_host_port(struct kp_text text, struct kp_text *host, struct kp_text *port);
-
-#endif

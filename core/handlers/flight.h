@@ -2,8 +2,7 @@
  * flight.h: what the transports and the set share: an attempt in flight, and descriptors that are
  * watched.
  */
-#ifndef KP_FLIGHT_H
-#define KP_FLIGHT_H
+#pragma once
 
 #include "handler.h"
 #include "scratch.h"
@@ -87,5 +86,3 @@ void kp_watch_close(struct kp_watch *watch);
 
 /* A child of ours that does not end though its attempt has: the loop reaps it when it does. */
 void kp_reap_later(struct kp_handlers *set, pid_t pid);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Upstream: grpc-go, internal/transport http2_client.go operateHeaders; rpc_util.go recvMsg.
  */
-#ifndef KP_GRPC_REPLY_H
-#define KP_GRPC_REPLY_H
+#pragma once
 
 #include "core/rules/profile.h"
 #include "scratch.h"
@@ -74,5 +73,3 @@ bool kp_grpc_reply_end(struct kp_grpc_reply *reply, bool whole, struct kp_grpc_s
 
 /* "NotFound", "Code(99)".  Upstream: grpc-go, codes.Code.String. */
 void kp_grpc_add_code(struct kp_message *message, uint32_t code);
-
-#endif

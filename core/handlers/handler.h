@@ -8,8 +8,7 @@
  * ignore SIGCHLD nor wait for children that are not its own: such an exec is an error.
  * Upstream: pkg/probe.
  */
-#ifndef KP_HANDLER_H
-#define KP_HANDLER_H
+#pragma once
 
 #include "../base/mem.h"
 #include "../model/trace.h"
@@ -93,5 +92,3 @@ size_t kp_handlers_in_flight(const struct kp_handlers *handlers);
 int kp_handlers_fd(const struct kp_handlers *handlers);
 /* When kp_handlers_step has something due whatever happens; KP_NEVER: nothing. */
 int64_t kp_handlers_due_ns(const struct kp_handlers *handlers);
-
-#endif

@@ -1,6 +1,5 @@
 /* handlers.h: the set from inside: what handlers.c, flight.c, lookup.c and tls.c share. */
-#ifndef KP_HANDLERS_H
-#define KP_HANDLERS_H
+#pragma once
 
 #include "flight.h"
 #include "spares.h"
@@ -61,5 +60,3 @@ void kp_curl_end(struct kp_handlers *set);
 void kp_curl_ready(struct kp_handlers *set, int fd, uint32_t epoll_events);
 /* Timers of libcurl, and connections that it has made, or cannot. */
 void kp_curl_turn(struct kp_handlers *set, int64_t now_ns);
-
-#endif

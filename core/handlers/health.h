@@ -4,8 +4,7 @@
  * Upstream: grpc, grpc/health/v1/health.proto; protobuf-go, encoding/protowire and
  * internal/impl/decode.go.
  */
-#ifndef KP_HEALTH_H
-#define KP_HEALTH_H
+#pragma once
 
 #include "core/base/text.h"
 
@@ -24,5 +23,3 @@ void kp_health_put_request(struct kp_buf *buf, struct kp_text service);
  * Returns: false: the bytes are no message.
  */
 bool kp_health_read_response(struct kp_text bytes, int32_t *status);
-
-#endif

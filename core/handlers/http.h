@@ -5,8 +5,7 @@
  * One exchange is http_exchange.c: a connection (conn.h), then HTTP/1 (http1.h) or HTTP/2
  * (http2.h).  http_fail.c has Go's words.
  */
-#ifndef KP_HTTP_H
-#define KP_HTTP_H
+#pragma once
 
 #include "conn.h"
 #include "http1.h"
@@ -72,5 +71,3 @@ void kp_http_fail_head(struct kp_flight *flight);
 void kp_http_err_body(struct kp_flight *flight, const char *text);
 /* It ended while the body was read. */
 void kp_http_err_in_body(struct kp_flight *flight);
-
-#endif

@@ -8,8 +8,7 @@
  *
  * Upstream: Go, net/http response.go, transfer.go.
  */
-#ifndef KP_HTTP1_H
-#define KP_HTTP1_H
+#pragma once
 
 #include "http_chunks.h"
 #include "http_reply.h"
@@ -54,5 +53,3 @@ enum kp_http1_step kp_http1_take(struct kp_http1 *http1, struct kp_text *bytes,
 /* The connection has ended: HEAD, END, REFUSED, BROKEN; MORE: the head is cut off. */
 enum kp_http1_step kp_http1_end(struct kp_http1 *http1, struct kp_text *data);
 void kp_http1_deinit(struct kp_http1 *http1);
-
-#endif

@@ -9,8 +9,7 @@
  *        preface and SETTINGS)               |  +--- what the stream cannot bear  STREAM_ERROR
  *                                            +-------and no connection can -----> BROKEN
  */
-#ifndef KP_HTTP2_H
-#define KP_HTTP2_H
+#pragma once
 
 #include "conn.h"
 
@@ -78,5 +77,3 @@ void kp_http2_end(struct kp_http2 *http2);
 nghttp2_nv kp_http2_field(struct kp_text name, struct kp_text value);
 /* "PROTOCOL_ERROR", "unknown error code 0x63".  Upstream: x/net, http2 ErrCode.String. */
 void kp_http2_add_code(struct kp_message *message, struct kp_scratch *scratch, uint32_t code);
-
-#endif

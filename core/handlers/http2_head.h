@@ -3,8 +3,7 @@
  *
  * Upstream: x/net, http2 frame.go readMetaFrame, transport.go handleResponse, processTrailers.
  */
-#ifndef KP_HTTP2_HEAD_H
-#define KP_HTTP2_HEAD_H
+#pragma once
 
 #include "http_reply.h"
 
@@ -18,5 +17,3 @@ bool kp_http2_head_end(struct kp_http_reply *reply, bool is_last);
  * Returns:  what Go says of the body for it, in the scratch; empty: nothing.
  */
 struct kp_text kp_http2_trailers_end(struct kp_http_reply *trailers, bool is_last);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Upstream: Go, net/http transport.go gzipReader; compress/gzip gunzip.go.
  */
-#ifndef KP_HTTP_BODY_H
-#define KP_HTTP_BODY_H
+#pragma once
 
 #include "scratch.h"
 
@@ -38,5 +37,3 @@ enum kp_http_body_end kp_http_body_take(struct kp_http_body *body, struct kp_tex
 /* Is it over where it may be? */
 bool kp_http_body_is_whole(const struct kp_http_body *body);
 void kp_http_body_deinit(struct kp_http_body *body);
-
-#endif

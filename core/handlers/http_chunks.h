@@ -3,8 +3,7 @@
  *
  * Upstream: Go, net/http/internal chunked.go; net/http transfer.go readTrailer.
  */
-#ifndef KP_HTTP_CHUNKS_H
-#define KP_HTTP_CHUNKS_H
+#pragma once
 
 #include "core/rules/profile.h"
 #include "scratch.h"
@@ -42,5 +41,3 @@ enum kp_http_chunk kp_http_chunks_take(struct kp_http_chunks *chunks, struct kp_
 struct kp_text kp_http_chunks_trailer(const struct kp_http_chunks *chunks);
 /* The connection has ended.  Go's words, static text; NULL: the body had ended before. */
 const char *kp_http_chunks_end(const struct kp_http_chunks *chunks);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Upstream: pkg/probe/http/request.go (prober.go up to 1.25); Go, net/http request.go, header.go.
  */
-#ifndef KP_HTTP_HEADERS_H
-#define KP_HTTP_HEADERS_H
+#pragma once
 
 #include "core/rules/profile.h"
 #include "scratch.h"
@@ -72,5 +71,3 @@ struct kp_headers kp_headers_of_hop(const struct kp_headers *headers, struct kp_
  * request.go write. */
 struct kp_text kp_headers_request(struct kp_scratch *scratch, struct kp_text target,
                                   const struct kp_headers *headers);
-
-#endif

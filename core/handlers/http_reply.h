@@ -3,8 +3,7 @@
  *
  * Upstream: Go, net/http response.go ReadResponse, transfer.go; net/textproto reader.go.
  */
-#ifndef KP_HTTP_REPLY_H
-#define KP_HTTP_REPLY_H
+#pragma once
 
 #include "core/rules/profile.h"
 #include "scratch.h"
@@ -66,5 +65,3 @@ void kp_http_reply_take(struct kp_http_reply *reply, struct kp_text name, struct
  * Upstream: transfer.go readTrailer.
  */
 struct kp_text kp_http_reply_trailer(const struct kp_http_reply *reply, struct kp_text lines);
-
-#endif

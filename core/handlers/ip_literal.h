@@ -1,6 +1,5 @@
 /* ip_literal.h: what may stand between the brackets of a URL's host, as Go reads it. */
-#ifndef KP_IP_LITERAL_H
-#define KP_IP_LITERAL_H
+#pragma once
 
 #include "core/model/trace.h"
 
@@ -13,5 +12,3 @@
  * Upstream: net/url parseHost, net/netip ParseAddr.
  */
 bool kp_ip_literal_check(struct kp_text text, struct kp_message *why);
-
-#endif

@@ -7,8 +7,7 @@
  * where a bare socket took 18, and one in flight 18 KiB where an attempt takes 3 (make bench, both
  * in one run); and of a handshake that fails libcurl does not say how.
  */
-#ifndef KP_LOOKUP_H
-#define KP_LOOKUP_H
+#pragma once
 
 #include "dial.h"
 #include "flight.h"
@@ -41,5 +40,3 @@ bool kp_lookup_begin(struct kp_lookup *lookup, struct kp_flight *flight, struct 
 int kp_lookup_errno(const struct kp_lookup *lookup);
 /* Give it up, or what it took back.  Nothing where it has not begun. */
 void kp_lookup_end(struct kp_lookup *lookup);
-
-#endif

@@ -3,8 +3,7 @@
  * is mapped, nothing is refused.  A label that begins with xn-- is taken as it is; Go decodes it
  * and encodes it anew.
  */
-#ifndef KP_PUNYCODE_H
-#define KP_PUNYCODE_H
+#pragma once
 
 #include "scratch.h"
 
@@ -16,5 +15,3 @@
  * Upstream: golang.org/x/net/idna ToASCII; RFC 3492, 6.3.
  */
 struct kp_text kp_punycode(struct kp_scratch *scratch, struct kp_text host);
-
-#endif

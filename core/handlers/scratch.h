@@ -1,6 +1,5 @@
 /* scratch.h: memory for the texts of one attempt: taken piece by piece, given back at once. */
-#ifndef KP_SCRATCH_H
-#define KP_SCRATCH_H
+#pragma once
 
 #include "core/base/mem.h"
 #include "core/model/trace.h"
@@ -33,5 +32,3 @@ struct kp_text kp_scratch_copy(struct kp_scratch *scratch, struct kp_text text);
 struct kp_text kp_scratch_say(struct kp_scratch *scratch, const struct kp_message *message);
 /* The C library's words for an errno, which are Go's but for the first letter. */
 struct kp_text kp_scratch_errno(struct kp_scratch *scratch, int error);
-
-#endif

@@ -2,8 +2,7 @@
  * spares.h: blocks of memory for a library that resizes them and asks for the same few sizes again
  * and again, as nghttp2 does for each session: what one gives back is kept for the next.
  */
-#ifndef KP_SPARES_H
-#define KP_SPARES_H
+#pragma once
 
 #include "core/base/mem.h"
 
@@ -26,5 +25,3 @@ void *kp_spares_resize(struct kp_spares *spares, void *bytes, size_t size);
 void kp_spares_free(struct kp_spares *spares, void *bytes);
 /* Give back what is kept. */
 void kp_spares_deinit(struct kp_spares *spares);
-
-#endif

@@ -5,8 +5,7 @@
  * Of a handshake that fails Go says what came instead: the heads of records are looked at as they
  * come.  Upstream: Go, crypto/tls conn.go.
  */
-#ifndef KP_TLS_H
-#define KP_TLS_H
+#pragma once
 
 #include "flight.h"
 
@@ -71,5 +70,3 @@ bool kp_tls_is_cut(const struct kp_tls *tls);
 /* Something is to be said before the end. */
 void kp_tls_say_farewell(struct kp_tls *tls);
 void kp_tls_end(struct kp_tls *tls);
-
-#endif

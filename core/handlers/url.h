@@ -4,8 +4,7 @@
  *
  * Texts of a URL are borrowed from what was parsed or from the scratch.  Upstream: Go, net/url.
  */
-#ifndef KP_URL_H
-#define KP_URL_H
+#pragma once
 
 #include "core/rules/profile.h"
 #include "scratch.h"
@@ -67,5 +66,3 @@ struct kp_text kp_url_port(const struct kp_url *url);
 void kp_put_host(struct kp_buf *buf, struct kp_text host);
 /* Append host:port, the host in brackets where it has a colon.  Upstream: net.JoinHostPort. */
 void kp_put_host_port(struct kp_buf *buf, struct kp_text host, int64_t port);
-
-#endif

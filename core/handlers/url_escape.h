@@ -1,6 +1,5 @@
 /* url_escape.h: percent-encoding by part of the URL.  Upstream: Go, net/url escape, unescape. */
-#ifndef KP_URL_ESCAPE_H
-#define KP_URL_ESCAPE_H
+#pragma once
 
 #include "scratch.h"
 
@@ -18,5 +17,3 @@ bool kp_url_unescape(struct kp_scratch *scratch, struct kp_text text, enum kp_es
                      struct kp_text *out, struct kp_message *why);
 /* Could this be the encoded form of something? */
 bool kp_url_is_encoded(struct kp_text text, enum kp_escape mode);
-
-#endif

@@ -2,8 +2,7 @@
  * url_path.h: the path of a reference against that of a base, as the Go of a kubelet's release does
  * it.  P-103.
  */
-#ifndef KP_URL_PATH_H
-#define KP_URL_PATH_H
+#pragma once
 
 #include "core/rules/profile.h"
 #include "scratch.h"
@@ -15,5 +14,3 @@
  */
 struct kp_text kp_url_path_resolve(struct kp_scratch *scratch, const struct kp_profile *profile,
                                    struct kp_text base, struct kp_text ref);
-
-#endif

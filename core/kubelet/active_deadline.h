@@ -3,8 +3,7 @@
  *
  * Upstream: pkg/kubelet/active_deadline.go.
  */
-#ifndef KP_ACTIVE_DEADLINE_H
-#define KP_ACTIVE_DEADLINE_H
+#pragma once
 
 #include "../base/duration.h"
 #include "../model/spec.h"
@@ -17,5 +16,3 @@
  */
 int64_t kp_active_deadline_left_ns(const struct kp_pod *pod, const struct kp_pod_status *status,
                                    int64_t wall_ns);
-
-#endif

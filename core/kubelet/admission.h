@@ -3,12 +3,9 @@
  *
  * Upstream: kubelet.go HandlePodAdditions, rejectPod, lifecycle/predicate.go Admit.
  */
-#ifndef KP_ADMISSION_H
-#define KP_ADMISSION_H
+#pragma once
 
 #include "pod_run.h"
 
 /* Is the pod, which was added, refused?  Then it has been said, and its phase is Failed (S-033). */
 bool kp_admission_rejects(struct kp_pod_run *run);
-
-#endif

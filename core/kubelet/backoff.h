@@ -3,8 +3,7 @@
  *
  * Upstream: client-go util/flowcontrol/backoff.go, kubelet.go newCrashLoopBackOff.
  */
-#ifndef KP_BACKOFF_H
-#define KP_BACKOFF_H
+#pragma once
 
 #include "../rules/profile.h"
 
@@ -41,5 +40,3 @@ void kp_backoff_next(struct kp_backoff *entry, const struct kp_backoff_limits *l
 /* GC of the housekeeping that ran last, at housekeeping_ns of virtual time (S-245). */
 void kp_backoff_collect(struct kp_backoff *entry, const struct kp_backoff_limits *limits,
                         int64_t housekeeping_ns);
-
-#endif

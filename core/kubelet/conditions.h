@@ -3,8 +3,7 @@
  *
  * Upstream: status/generate.go.
  */
-#ifndef KP_CONDITIONS_H
-#define KP_CONDITIONS_H
+#pragma once
 
 #include "pod_status.h"
 
@@ -23,5 +22,3 @@ bool kp_condition_equal(const struct kp_condition *a, const struct kp_condition 
 bool kp_condition_is_ours(struct kp_text type);
 /* Bytes of text that the conditions of a pod can take at most. */
 size_t kp_conditions_text_max(const struct kp_pod *pod);
-
-#endif

@@ -5,8 +5,7 @@
  * Not a part of an engine step: it reads the engine's event effects and answers what `kubectl
  * describe` will show. Upstream: client-go tools/record/events_cache.go (EventCorrelator).
  */
-#ifndef KP_EVENT_CORRELATOR_H
-#define KP_EVENT_CORRELATOR_H
+#pragma once
 
 #include "../base/mem.h"
 #include "../model/trace.h"
@@ -52,5 +51,3 @@ KP_MUST_USE enum kp_err kp_event_correlator_record(struct kp_event_correlator *c
  * end. */
 const struct kp_event_object *kp_event_correlator_get(const struct kp_event_correlator *correlator,
                                                       size_t index);
-
-#endif

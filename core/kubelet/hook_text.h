@@ -3,8 +3,7 @@
  *
  * Upstream: lifecycle/handlers.go Run, cri-client remote_runtime.go ExecSync.
  */
-#ifndef KP_HOOK_TEXT_H
-#define KP_HOOK_TEXT_H
+#pragma once
 
 #include "pod_run.h"
 
@@ -25,5 +24,3 @@ struct kp_text kp_hook_text(struct kp_sync *sync, int container, const struct kp
 struct kp_text kp_hook_post_start_reason(struct kp_sync *sync, int container,
                                          const struct kp_handler *hook, enum kp_answer answer,
                                          int32_t code, struct kp_text output);
-
-#endif

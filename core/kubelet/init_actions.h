@@ -4,8 +4,7 @@
  * A part of pod_actions.h of its own.
  * Upstream: kuberuntime_container.go computeInitContainerActions, findNextInitContainerToRun.
  */
-#ifndef KP_INIT_ACTIONS_H
-#define KP_INIT_ACTIONS_H
+#pragma once
 
 #include "pod_actions.h"
 
@@ -15,5 +14,3 @@ bool kp_init_actions(struct kp_pod_actions *actions, const struct kp_actions_inp
 bool kp_init_knows_sidecars(const struct kp_profile *profile, const struct kp_pod *pod);
 /* For a pod without a good sandbox: was it initialized before (S-104)? */
 bool kp_init_is_over(const struct kp_actions_input *input);
-
-#endif

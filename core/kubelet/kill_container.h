@@ -5,8 +5,7 @@
  * Upstream: kuberuntime_container.go killContainer, setTerminationGracePeriod, executePreStopHook,
  * kuberuntime_termination_order.go.
  */
-#ifndef KP_KILL_CONTAINER_H
-#define KP_KILL_CONTAINER_H
+#pragma once
 
 #include "../model/trace.h"
 #include "runtime.h"
@@ -61,5 +60,3 @@ void kp_kill_tell_late(struct kp_sync *sync, int container);
 /* The instance is dead, or StopContainer failed with an error; place: see kp_kill. */
 void kp_kill_acknowledge(struct kp_kill *kill, struct kp_text error, bool failed, unsigned place);
 bool kp_kill_is_over(const struct kp_kill *kill);
-
-#endif

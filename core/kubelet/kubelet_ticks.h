@@ -4,8 +4,7 @@
  * An idle pod needs none, so time can jump over them.
  * Upstream: kubelet.go syncLoop, kubelet_pods.go HandlePodCleanups, kuberuntime_gc.go.
  */
-#ifndef KP_KUBELET_TICKS_H
-#define KP_KUBELET_TICKS_H
+#pragma once
 
 #include "pod_config.h"
 #include "pod_run.h"
@@ -32,5 +31,3 @@ void kp_tick_sync(struct kp_loop_pod *pod);
 void kp_tick_pod(struct kp_loop_pod *pod);
 /* The next instant that the pod wants without the world's help, or KP_NEVER. */
 int64_t kp_tick_wake_ns(const struct kp_loop_pod *pod);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Upstream: pleg/generic.go, container/cache.go.
  */
-#ifndef KP_PLEG_H
-#define KP_PLEG_H
+#pragma once
 
 #include "pod_run.h"
 
@@ -31,5 +30,3 @@ bool kp_pleg_take_started(struct kp_pleg *pleg);
 void kp_pleg_clean_up(struct kp_pod_run *run, bool known);
 /* Container GC, once a minute (S-341). */
 void kp_pleg_collect(struct kp_pod_run *run, bool known);
-
-#endif

@@ -5,8 +5,7 @@
  * Upstream: kuberuntime_manager.go computePodActions, kuberuntime_container.go
  * computeInitContainerActions, container/helpers.go ShouldContainerBeRestarted.
  */
-#ifndef KP_POD_ACTIONS_H
-#define KP_POD_ACTIONS_H
+#pragma once
 
 #include "../model/trace.h"
 #include "runtime.h"
@@ -68,5 +67,3 @@ void kp_pod_actions_compute(struct kp_pod_actions *actions, const struct kp_acti
 /* PodSandboxChanged (S-100): does the pod need another sandbox, and which attempt would it be? */
 bool kp_sandbox_changed(const struct kp_runtime_view *runtime, const struct kp_pod *pod,
                         uint32_t *attempt, bool *has_id);
-
-#endif

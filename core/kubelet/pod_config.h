@@ -4,8 +4,7 @@
  * It waits for the loop's next turn, while the loop sleeps (S-003) until it wakes.
  * Upstream: pkg/kubelet/config/config.go, kubelet.go HandlePodUpdates, HandlePodReconcile.
  */
-#ifndef KP_POD_CONFIG_H
-#define KP_POD_CONFIG_H
+#pragma once
 
 #include "../base/err.h"
 #include "../model/spec.h"
@@ -32,5 +31,3 @@ KP_MUST_USE enum kp_err kp_pod_config_update(struct kp_pod_config *config,
                                              const struct kp_pod *pod);
 /* The loop, or a new kubelet, takes what has waited into run->api.  true: it asks for a sync. */
 bool kp_pod_config_take(struct kp_pod_config *config, struct kp_pod_run *run);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * Upstream: kubelet_pods.go HandlePodCleanups, PodKiller.
  */
-#ifndef KP_POD_KILLER_H
-#define KP_POD_KILLER_H
+#pragma once
 
 #include "pod_run.h"
 
@@ -26,5 +25,3 @@ bool kp_pod_killer_is_busy(const struct kp_pod_run *run);
 void kp_pod_killer_poll(struct kp_pod_run *run);
 /* When it wants to go on without the world's help, or KP_NEVER. */
 int64_t kp_pod_killer_next_ns(const struct kp_pod_run *run);
-
-#endif

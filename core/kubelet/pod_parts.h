@@ -2,8 +2,7 @@
  * pod_parts.h: the memory of a pod that a kubelet runs: each module's part of it, made and freed
  * together.
  */
-#ifndef KP_POD_PARTS_H
-#define KP_POD_PARTS_H
+#pragma once
 
 #include "pod_run.h"
 
@@ -14,5 +13,3 @@ void kp_pod_parts_deinit(struct kp_pod_run *run);
 /* The kubelet process dies: all that it knew is gone; what the API server and the runtime know
  * stays. */
 void kp_pod_parts_forget(struct kp_pod_run *run);
-
-#endif

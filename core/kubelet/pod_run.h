@@ -4,8 +4,7 @@
  * engine.c owns the node and its pods; pod_workers.c decides when a pod is synced, sync_pod.c does
  * it, status_manager.c keeps and publishes what it says.
  */
-#ifndef KP_POD_RUN_H
-#define KP_POD_RUN_H
+#pragma once
 
 #include "../model/config.h"
 #include "../prober/prober_manager.h"
@@ -90,5 +89,3 @@ void kp_run_say_text(const struct kp_pod_run *run, int container, enum kp_event_
 /* Effect `hook`; returns its number. */
 uint32_t kp_run_hook(struct kp_pod_run *run, int container, struct kp_text cid,
                      enum kp_hook_type type, enum kp_rule rule);
-
-#endif

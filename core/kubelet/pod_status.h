@@ -3,8 +3,7 @@
  *
  * Upstream: kubelet_pods.go generateAPIPodStatus, convertToAPIContainerStatuses, getPhase.
  */
-#ifndef KP_POD_STATUS_H
-#define KP_POD_STATUS_H
+#pragma once
 
 #include "../prober/prober_manager.h"
 #include "pod_actions.h"
@@ -47,5 +46,3 @@ enum kp_phase kp_phase_stays(const struct kp_profile *profile, const struct kp_p
 
 /* Does one of the regular containers run, or has it run? */
 bool kp_any_regular_began(const struct kp_pod *pod, const struct kp_container_status *statuses);
-
-#endif

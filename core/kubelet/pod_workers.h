@@ -3,8 +3,7 @@
  *
  * Upstream: pod_workers.go, util/queue/work_queue.go.
  */
-#ifndef KP_POD_WORKERS_H
-#define KP_POD_WORKERS_H
+#pragma once
 
 #include "pod_run.h"
 
@@ -40,5 +39,3 @@ int64_t kp_pod_worker_tick_ns(const struct kp_pod_run *run);
 /* calculateEffectiveGracePeriod (S-030). */
 int64_t kp_pod_worker_grace_s(const struct kp_profile *profile, int64_t recorded_s,
                               const struct kp_pod *pod);
-
-#endif

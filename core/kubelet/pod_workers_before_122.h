@@ -5,8 +5,7 @@
  * Upstream: kubelet.go dispatchWork, syncPod; kubelet_pods.go podAndContainersAreTerminal;
  * status_manager.go TerminatePod.
  */
-#ifndef KP_POD_WORKERS_BEFORE_122_H
-#define KP_POD_WORKERS_BEFORE_122_H
+#pragma once
 
 #include "runtime.h"
 
@@ -31,5 +30,3 @@ bool kp_old_worker_seems_ended(const struct kp_pod *pod, const struct kp_runtime
 /* PodResourcesAreReclaimed: the pod has ended, its containers are removed, and its cgroup. */
 bool kp_old_worker_is_reclaimed(const struct kp_pod *pod, const struct kp_runtime_view *cache,
                                 bool has_cgroup);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Upstream: kubelet/container/helpers.go ShouldContainerBeRestarted, ShouldAllContainersRestart.
  */
-#ifndef KP_RESTART_POLICY_H
-#define KP_RESTART_POLICY_H
+#pragma once
 
 #include "../rules/rules.h"
 #include "runtime.h"
@@ -20,5 +19,3 @@ bool kp_pod_policy_is(const struct kp_pod *pod, const char *policy);
 /* ShouldAllContainersRestart (S-321).  old: the status said last, or NULL. */
 bool kp_should_restart_all(const struct kp_profile *profile, const struct kp_pod *pod,
                            const struct kp_runtime_view *view, const struct kp_pod_status *old);
-
-#endif

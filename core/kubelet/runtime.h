@@ -6,8 +6,7 @@
  * the pod is added.
  * Upstream: pkg/kubelet/container/runtime.go PodStatus, kuberuntime_gc.go.
  */
-#ifndef KP_RUNTIME_H
-#define KP_RUNTIME_H
+#pragma once
 
 #include "../base/mem.h"
 #include "../model/spec.h"
@@ -102,5 +101,3 @@ void kp_runtime_collect_sandboxes(struct kp_runtime_view *view);
 
 /* Hash that makes a definition changed: HashContainer of that release (S-128). */
 uint64_t kp_container_hash(const struct kp_profile *profile, const struct kp_container *container);
-
-#endif

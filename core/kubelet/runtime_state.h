@@ -11,8 +11,7 @@
  *
  * Upstream: pkg/kubelet/runtime.go runtimeState; kubelet.go syncLoop, updateRuntimeUp.
  */
-#ifndef KP_RUNTIME_STATE_H
-#define KP_RUNTIME_STATE_H
+#pragma once
 
 #include "../rules/profile.h"
 
@@ -46,5 +45,3 @@ void kp_sync_loop_end(struct kp_node *node);
 bool kp_sync_loop_ticks(const struct kp_node *node, int64_t period_ns);
 /* When it falls asleep or wakes, or KP_NEVER. */
 int64_t kp_sync_loop_next_ns(const struct kp_node *node);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Upstream: kuberuntime_container.go startContainer, kuberuntime_manager.go doBackOff.
  */
-#ifndef KP_START_CONTAINER_H
-#define KP_START_CONTAINER_H
+#pragma once
 
 #include "pod_run.h"
 
@@ -27,5 +26,3 @@ void kp_start_note_reason(struct kp_sync *sync, int container, struct kp_text re
                           struct kp_text message);
 /* Storage for the sentences of all windows that a container can see; one block. */
 KP_MUST_USE enum kp_err kp_start_reserve(struct kp_sync *sync, int container);
-
-#endif

@@ -5,8 +5,7 @@
  * so does whoever keeps it; a box that nobody holds is free.  A pod has as many as it can need, so
  * no step allocates.
  */
-#ifndef KP_STATUS_BOX_H
-#define KP_STATUS_BOX_H
+#pragma once
 
 #include "../base/err.h"
 #include "../base/mem.h"
@@ -49,5 +48,3 @@ void kp_status_box_drop(struct kp_status_box *box);
 /* Put a box that the caller holds into a place, which holds it in his stead; what was there is let
  * go of. */
 void kp_status_box_put(struct kp_status_box **place, struct kp_status_box *box);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Upstream: status/status_manager.go isPodStatusByKubeletEqual.
  */
-#ifndef KP_STATUS_DIFF_H
-#define KP_STATUS_DIFF_H
+#pragma once
 
 #include "pod_run.h"
 
@@ -14,5 +13,3 @@ bool kp_status_same(const struct kp_status_box *a, const struct kp_status_box *b
  * pod is new to the API server. */
 void kp_status_tell(const struct kp_pod_run *run, const struct kp_pod_status *was,
                     const struct kp_pod_status *is);
-
-#endif

@@ -5,8 +5,7 @@
  * is only read, also by those whom it is handed on to.
  * Upstream: status/status_manager.go.
  */
-#ifndef KP_STATUS_MANAGER_H
-#define KP_STATUS_MANAGER_H
+#pragma once
 
 #include "pod_run.h"
 
@@ -48,5 +47,3 @@ KP_MUST_USE bool kp_status_send(struct kp_pod_run *run);
 void kp_status_tell_published(struct kp_pod_run *run);
 /* The object goes if the pod is through: looked at with each status sent, and every 10 s. */
 void kp_status_delete(struct kp_pod_run *run);
-
-#endif

@@ -5,8 +5,7 @@
  * Upstream: kubelet.go SyncPod, SyncTerminatingPod, SyncTerminatedPod; kuberuntime_manager.go
  * SyncPod, killPodWithSyncResult.
  */
-#ifndef KP_SYNC_POD_H
-#define KP_SYNC_POD_H
+#pragma once
 
 #include "pod_run.h"
 
@@ -73,5 +72,3 @@ int64_t kp_sync_wakes_ns(const struct kp_sync *sync);
 KP_MUST_USE enum kp_err kp_sync_take_event(struct kp_pod_run *run, const struct kp_event *event);
 /* A hook was answered.  false: the sync waits for no such one. */
 bool kp_sync_hook_answered(struct kp_pod_run *run, const struct kp_event *event);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * For sync_*.c, kill_container.c, start_container.c and hook_text.c alone: upstream's kuberuntime.
  */
-#ifndef KP_SYNC_STATE_H
-#define KP_SYNC_STATE_H
+#pragma once
 
 #include "backoff.h"
 #include "kill_container.h"
@@ -125,5 +124,3 @@ bool kp_step_post_start_kill(struct kp_sync *sync);
 #define KP_STARTS_OVER (-1)
 /* The container whose start is under way or next, or KP_STARTS_OVER. */
 int kp_sync_current_start(const struct kp_sync *sync);
-
-#endif

@@ -2,8 +2,7 @@
  * config.h: what a caller fixes when it makes an engine: the version, the clocks, where
  * chance comes from and where effects go.
  */
-#ifndef KP_CONFIG_H
-#define KP_CONFIG_H
+#pragma once
 
 #include "../rules/profile.h"
 #include "trace.h"
@@ -26,5 +25,3 @@ struct kp_engine_config {
     struct kp_draws draws;
     struct kp_sink sink;
 };
-
-#endif

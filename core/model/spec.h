@@ -5,8 +5,7 @@
  * as long as the engine holds the pod.  Field names are the API's; numbers keep the API's unit,
  * which the name says. Upstream: staging/src/k8s.io/api/core/v1/types.go.
  */
-#ifndef KP_SPEC_H
-#define KP_SPEC_H
+#pragma once
 
 #include "../base/text.h"
 
@@ -237,5 +236,3 @@ static inline bool kp_phase_is_terminal(enum kp_phase phase)
 bool kp_status_is_true(const struct kp_pod_status *status, const char *type);
 /* "Liveness", "Readiness", "Startup" (P-003). */
 struct kp_text kp_probe_type_name(enum kp_probe_type type);
-
-#endif

@@ -5,8 +5,7 @@
  * are nanoseconds of virtual time.  All text is borrowed: in an event as kp_engine_event says, in
  * an effect until the sink returns.
  */
-#ifndef KP_TRACE_H
-#define KP_TRACE_H
+#pragma once
 
 #include "../base/duration.h"
 #include "../rules/rules.h"
@@ -213,5 +212,3 @@ struct kp_event {
         bool keep;                   /* cleanup: the pod stays desired */
     } u;
 };
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Upstream: pkg/kubelet/prober/prober.go, pkg/probe/exec/exec.go.
  */
-#ifndef KP_PROBER_H
-#define KP_PROBER_H
+#pragma once
 
 #include "../base/mem.h"
 #include "../model/trace.h"
@@ -57,5 +56,3 @@ KP_MUST_USE enum kp_err kp_command_expand(const struct kp_mem *mem,
                                           const struct kp_container *container,
                                           const struct kp_text_list *command,
                                           struct kp_text_list **out);
-
-#endif

@@ -10,8 +10,7 @@
  * Workers read the status manager's copy in each doProbe. So that one costs nothing but its own
  * worker, that copy is pushed: who keeps it calls kp_prober_manager_store_status after each change.
  */
-#ifndef KP_PROBER_MANAGER_H
-#define KP_PROBER_MANAGER_H
+#pragma once
 
 #include "../base/mem.h"
 #include "../model/config.h"
@@ -129,5 +128,3 @@ bool kp_results_take(struct kp_prober_manager *manager, enum kp_probe_type type,
 /* results.Manager.Get: false: no entry for that container id. */
 bool kp_results_get(const struct kp_prober_manager *manager, enum kp_probe_type type, uint32_t pod,
                     int container, struct kp_text cid, enum kp_result *result);
-
-#endif

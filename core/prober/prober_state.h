@@ -1,6 +1,5 @@
 /* prober_state.h: what the prober manager is made of; for prober_*.c alone. */
-#ifndef KP_PROBER_STATE_H
-#define KP_PROBER_STATE_H
+#pragma once
 
 #include "../base/sleepers.h"
 #include "results.h"
@@ -101,5 +100,3 @@ static inline void kp_prober_tell(const struct kp_prober_manager *m, const struc
 {
     m->sink.effect(m->sink.ctx, effect);
 }
-
-#endif

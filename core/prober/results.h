@@ -6,8 +6,7 @@
  *
  * Upstream: pkg/kubelet/prober/results/results_manager.go.
  */
-#ifndef KP_RESULTS_H
-#define KP_RESULTS_H
+#pragma once
 
 #include "prober_manager.h"
 #include "worker.h"
@@ -36,5 +35,3 @@ static inline bool kp_results_set(struct kp_worker *w, enum kp_result value)
 }
 /* Send without waiting.  false: there is no room. */
 bool kp_results_send(struct kp_results_channel *channel, const struct kp_worker *w);
-
-#endif

@@ -5,8 +5,7 @@
  * kp_worker_do_probe decides, the prober manager probes and lets virtual time pass, kp_worker_count
  * counts. When a worker runs it (jitter, ticker, trigger, stop) is the manager's business.
  */
-#ifndef KP_WORKER_H
-#define KP_WORKER_H
+#pragma once
 
 #include "../base/tickers.h"
 #include "../model/trace.h"
@@ -155,5 +154,3 @@ enum kp_action kp_worker_count(struct kp_worker *w, const struct kp_prober_env *
 /* The kubelet was restarted since this instant of the wall clock (P-008, P-030, P-165); 0: no
  * instant. */
 bool kp_prober_is_old(const struct kp_prober_env *env, int64_t started_at_ns);
-
-#endif

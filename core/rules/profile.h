@@ -5,8 +5,7 @@
  * The engine never compares version numbers; it asks a switch or a level.  They stand in
  * profile.def, the gates in gates.def, and what a release is built with in built.def.
  */
-#ifndef KP_PROFILE_H
-#define KP_PROFILE_H
+#pragma once
 
 #include "../base/err.h"
 
@@ -69,5 +68,3 @@ bool kp_gate_known(const struct kp_profile *profile, enum kp_gate gate);
 int kp_profile_last_patch(int minor);
 /* KEP-4781: containers from before the kubelet's start keep what they had. */
 bool kp_profile_keeps_old(const struct kp_profile *profile);
-
-#endif

@@ -7,8 +7,7 @@
  * The rows make the enum, the reference and the coverage question.  Code says a rule's name,
  * KP_RULE_BELOW_THRESHOLD; cases and people its id, P-046, which never changes and is never reused.
  */
-#ifndef KP_RULES_H
-#define KP_RULES_H
+#pragma once
 
 #include "../base/text.h"
 
@@ -61,5 +60,3 @@ const char *kp_rule_evidence(enum kp_rule rule);
 const char *kp_standing_name(enum kp_standing standing);
 /* "P-046" -> KP_RULE_BELOW_THRESHOLD; KP_RULE_NONE: there is none of that id. */
 enum kp_rule kp_rule_find(struct kp_text id);
-
-#endif

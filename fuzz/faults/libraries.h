@@ -2,8 +2,7 @@
  * libraries.h: the memory of the libraries below the handlers: it fails where it is told to, in
  * the thread that told, and what is not given back is counted.
  */
-#ifndef FAULT_LIBRARIES_H
-#define FAULT_LIBRARIES_H
+#pragma once
 
 #include "fakes/alloc.h"
 
@@ -15,5 +14,3 @@ enum library { LIBCURL, OPENSSL };
 bool libraries_begin(void);
 /* From now on a library's allocations are counted, and fail, as `state` says; NULL: none. */
 void libraries_watch(enum library library, struct fake_alloc *state);
-
-#endif

@@ -3,8 +3,7 @@
  * and threads: many side by side, each process in a session of its own, and what a mutant leaves
  * running is ended.
  */
-#ifndef MUTANT_ATTEMPTS_H
-#define MUTANT_ATTEMPTS_H
+#pragma once
 
 #include "mutant.h"
 
@@ -32,5 +31,3 @@ void kp_attempts_prefer(uint16_t *attempts, size_t count, const double *rarity, 
                         size_t end);
 /* The same with some from all over. */
 void kp_attempts_spread(uint16_t *attempts, size_t count, size_t at, size_t end);
-
-#endif

@@ -1,6 +1,5 @@
 /* campaign.h: who is judged, by which cases, and what has come of it: judge.c and survey.c. */
-#ifndef MUTANT_CAMPAIGN_H
-#define MUTANT_CAMPAIGN_H
+#pragma once
 
 #include "conformance/judge/run.h"
 #include "conformance/table/selection.h"
@@ -102,5 +101,3 @@ bool kp_campaign_passes(void *campaign, size_t i);
 /* Play the table with all mutants asleep, to see in which cases each could differ, and put the
  * mutants into an order.  False: a case is red, which it says, or there is no memory. */
 bool kp_campaign_survey(struct campaign *campaign);
-
-#endif

@@ -1,7 +1,6 @@
 /* mutant.h: what a copy of the core with sleeping mutants in it needs: which is awake, and which
  * could have made a difference so far. */
-#ifndef MUTANT_H
-#define MUTANT_H
+#pragma once
 
 #define KP_MUTANTS_MAX 16384
 
@@ -61,5 +60,3 @@ extern unsigned long kp_mutant_path;
 /* A condition that never holds. */
 #define KP_NEVER_IF(number, condition)                                                             \
     (kp_mutant == (number) ? 0 : ((condition) ? (KP_NOTE(number, 1), 1) : (KP_NOTE(number, 0), 0)))
-
-#endif

@@ -4,8 +4,7 @@
  * guilty when it was red KP_REDS times while the other was green, and is not once it was green. Nor
  * is there a time that is too long: who hangs takes ten times as long as the other one.
  */
-#ifndef MUTANT_PAIRS_H
-#define MUTANT_PAIRS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,5 +38,3 @@ int kp_limit_ms(int took_ms);
 
 /* After a first red of number i: is it the mutant's? */
 bool kp_is_guilty(const struct kp_play *play, size_t i, int mutant);
-
-#endif

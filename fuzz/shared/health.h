@@ -1,6 +1,5 @@
 /* health.h: a second reader of the health response, by recursion; see core/handlers/health.h. */
-#ifndef FUZZ_HEALTH_H
-#define FUZZ_HEALTH_H
+#pragma once
 
 #include "core/base/text.h"
 
@@ -8,5 +7,3 @@
 
 /* Returns: the status; below INT32_MIN: the bytes are no message. */
 int64_t fuzz_health(struct kp_text bytes);
-
-#endif

@@ -1,6 +1,5 @@
 /* loopback.h: a server on loopback for targets that fire real probes, in the thread that fires. */
-#ifndef FUZZ_LOOPBACK_H
-#define FUZZ_LOOPBACK_H
+#pragma once
 
 #include "core/handlers/handler.h"
 
@@ -24,5 +23,3 @@ void fuzz_server_end(struct fuzz_server *server);
 /* Fire once, with the server's turns between; `attempt` is told, and *over is set by whoever it
  * tells. */
 void fuzz_fire(struct fuzz_server *server, const struct kp_attempt *attempt, const bool *over);
-
-#endif

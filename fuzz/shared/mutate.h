@@ -1,6 +1,5 @@
 /* mutate.h: changes that know what lines of YAML or JSON look like. */
-#ifndef FUZZ_MUTATE_H
-#define FUZZ_MUTATE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -13,5 +12,3 @@ __attribute__((weak)) size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t
  * value; else what libFuzzer does.  For LLVMFuzzerCustomMutator.
  */
 size_t mutate_lines(uint8_t *data, size_t size, size_t max_size, unsigned seed);
-
-#endif

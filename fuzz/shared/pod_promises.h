@@ -1,6 +1,5 @@
 /* pod_promises.h: what holds of every input that should be a pod. */
-#ifndef FUZZ_POD_PROMISES_H
-#define FUZZ_POD_PROMISES_H
+#pragma once
 
 #include "conformance/pod/check.h"
 
@@ -11,5 +10,3 @@ enum written { WRITTEN_YAML, WRITTEN_JSON };
 bool place_is_inside(struct kp_text bytes, enum written how, struct cf_place at);
 /* Check the input as YAML, or as JSON, at a version that its length chooses. */
 void check_pod(struct kp_text bytes, bool json);
-
-#endif

@@ -1,6 +1,5 @@
 /* profile.h: the releases that a target plays, each read once. */
-#ifndef FUZZ_PROFILE_H
-#define FUZZ_PROFILE_H
+#pragma once
 
 #include "core/rules/profile.h"
 
@@ -11,5 +10,3 @@
  * Returns:  kept for as long as the target runs.
  */
 const struct kp_profile *fuzz_profile(const char *version);
-
-#endif

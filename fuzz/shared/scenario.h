@@ -1,8 +1,7 @@
 /* scenario.h: bytes as a pod, a version and a world around them: each target's play in virtual
  * time.
  */
-#ifndef FUZZ_SCENARIO_H
-#define FUZZ_SCENARIO_H
+#pragma once
 
 #include "fakes/engine_impl.h"
 #include "fakes/world.h"
@@ -61,5 +60,3 @@ void scenario_read(struct scenario *scenario, struct fuzz_bytes *bytes);
 /* Play it on the engine.  profile: another one than the scenario's own, or NULL. */
 enum fake_end scenario_play(struct scenario *scenario, const struct kp_profile *profile,
                             struct fake_observer observer);
-
-#endif

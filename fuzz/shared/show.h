@@ -1,7 +1,6 @@
 /* show.h: what a kept input plays, for whoever looks into it: SHOW=1 build/plain/replay-world FILE.
  */
-#ifndef FUZZ_SHOW_H
-#define FUZZ_SHOW_H
+#pragma once
 
 #include "fuzz/shared/scenario.h"
 
@@ -10,5 +9,3 @@
 void show_scenario(const struct scenario *scenario);
 void show_event(const struct scenario *scenario, int64_t at_ns, const struct kp_event *event);
 void show_effect(const struct kp_effect *effect);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * A promise that does not hold names its rule and ends the run.
  */
-#ifndef FUZZ_WATCH_H
-#define FUZZ_WATCH_H
+#pragma once
 
 #include "core/kubelet/backoff.h"
 #include "fuzz/shared/scenario.h"
@@ -120,5 +119,3 @@ void watch_backoff(const struct watch *w, const struct kp_effect *effect,
  * that for each orphan more; the count of an orphan that was created and did not start is in no
  * event. */
 bool watch_may_be_next(const struct watched_container *c, int64_t restart);
-
-#endif

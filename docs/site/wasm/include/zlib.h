@@ -1,6 +1,5 @@
 /* zlib.h: the playground unpacks nothing: what gzip packed is refused as no whole gzip file. */
-#ifndef SITE_ZLIB_H
-#define SITE_ZLIB_H
+#pragma once
 
 #define Z_OK 0
 #define Z_STREAM_END 1
@@ -35,5 +34,3 @@ static inline void inflateEnd(z_stream *stream)
 {
     (void)stream;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* ioctl.h: of WASI's there is one without terminals; here none ever has a size. */
-#ifndef SITE_IOCTL_H
-#define SITE_IOCTL_H
+#pragma once
 
 #define TIOCGWINSZ 0x5413
 
@@ -16,5 +15,3 @@ static inline int ioctl(int fd, int request, struct winsize *size)
     (void)size;
     return -1;
 }
-
-#endif
