@@ -60,8 +60,6 @@ struct cf_result_writer {
 /* write: takes each line as it is ready. */
 void cf_result_begin(struct cf_result_writer *writer, const struct cf_result_header *header);
 void cf_result_add(struct cf_result_writer *writer, const struct cf_result_case *item);
-/* An expectation of that kind was left out of a judgement. */
-void cf_result_note_unobserved(struct cf_result_writer *writer, enum kp_effect_kind kind);
 void cf_result_end(struct cf_result_writer *writer, bool interrupted);
 
 /* ---- reading ------------------------------------------------------------------------------ */

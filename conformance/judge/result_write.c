@@ -77,11 +77,6 @@ void cf_result_add(struct cf_result_writer *writer, const struct cf_result_case 
     flush(writer);
 }
 
-void cf_result_note_unobserved(struct cf_result_writer *writer, enum kp_effect_kind kind)
-{
-    writer->unobserved[kind] = true;
-}
-
 void cf_result_end(struct cf_result_writer *writer, bool interrupted)
 {
     char hex[CF_SHA256_HEX + 1];

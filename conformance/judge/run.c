@@ -12,8 +12,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum kp_err cf_case_profile(const struct cf_case *item, struct kp_text version,
-                            struct kp_profile *profile)
+/* The profile of a version with the case's gates; KP_EUNKNOWN, KP_EINPUT: it cannot be so. */
+static enum kp_err profile_of(const struct cf_case *item, struct kp_text version,
+                              struct kp_profile *profile)
 {
     enum kp_err err = kp_profile_init(profile, version);
 
@@ -393,7 +394,7 @@ void cf_run_case(const struct cf_run *run, const struct cf_case *item, struct kp
     struct playing p = {.run = run, .item = item, .arena = arena, .out = out};
 
     conclude(&p, CF_FAIL, KP_TEXT("no memory"));
-    if (cf_case_profile(item, version, &p.profile) != KP_OK) {
+    if (profile_of(item, version, &p.profile) != KP_OK) {
         conclude(&p, CF_FAIL, KP_TEXT("this version has not the case's gates"));
         return;
     }

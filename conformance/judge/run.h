@@ -13,14 +13,6 @@ struct cf_run {
     struct cf_fire_seen *seen; /* gets what an attempt saw; may be NULL */
 };
 
-/*
- * The profile of a version with the case's gates.
- *
- * Returns:  KP_EUNKNOWN, KP_EINPUT: the version, or a gate at that version, cannot be so.
- */
-KP_MUST_USE enum kp_err cf_case_profile(const struct cf_case *item, struct kp_text version,
-                                        struct kp_profile *profile);
-
 /* Does it claim that version?  Of "1.36.2" also "1.36" speaks. */
 bool cf_plays_version(const struct cf_hello_ok *about, const struct kp_profile *profile);
 

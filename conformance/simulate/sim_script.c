@@ -256,10 +256,8 @@ static enum kp_err answer_unasked(struct maker *maker, const struct kp_container
 static int64_t leading_seconds(struct kp_text text)
 {
     char digits[8] = "";
-    size_t len = 0;
+    size_t len = kp_text_digits(text);
 
-    while (len < text.len && kp_is_digit(text.bytes[len]))
-        len++;
     if (len == 0 || len >= sizeof digits)
         return -1;
     memcpy(digits, text.bytes, len);

@@ -64,8 +64,7 @@ struct cf_worst_case {
 KP_MUST_USE enum kp_err cf_worst_case_play(struct cf_arena *arena, const struct fake_script *script,
                                            struct cf_worst_case *worst, const char **why);
 
-/* "when in a second relists and sync ticks fall", and its rules: "S-002 S-020". */
-const char *cf_chance_name(const struct kp_profile *profile, enum cf_chance chance);
+/* The rules that leave it to chance: "S-002 S-020". */
 const char *cf_chance_rules(const struct kp_profile *profile, enum cf_chance chance);
 /* What a draw is: ms of a second, percent of the period or of the half. */
 int cf_chance_value(enum cf_chance chance, int draw);

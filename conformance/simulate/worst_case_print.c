@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-const char *cf_chance_name(const struct kp_profile *profile, enum cf_chance chance)
+static const char *chance_name(const struct kp_profile *profile, enum cf_chance chance)
 {
     bool young = profile->jitter_only_when_young;
 
@@ -67,7 +67,7 @@ static void put_share(struct cf_out *out, const struct cf_worst_case *worst, enu
 {
     const struct cf_worst_case_share *share = &worst->shares[chance];
 
-    cf_out_printf(out, "  %-70s  %-11s", cf_chance_name(worst->profile, chance),
+    cf_out_printf(out, "  %-70s  %-11s", chance_name(worst->profile, chance),
                   cf_chance_rules(worst->profile, chance));
     if (share->kills_ns != KP_NEVER)
         cf_out_printf(out, "  from never to %lld.%03lld s\n",
@@ -155,7 +155,7 @@ void cf_worst_case_put_json(struct cf_out *out, const struct cf_worst_case *wors
         if (!worst->shares[chance].matters)
             continue;
         begin_object(out, worst);
-        cf_json_string(out, "chance", cf_chance_name(worst->profile, (enum cf_chance)chance));
+        cf_json_string(out, "chance", chance_name(worst->profile, (enum cf_chance)chance));
         cf_json_string(out, "rules", cf_chance_rules(worst->profile, (enum cf_chance)chance));
         cf_json_int(out, "from", worst->shares[chance].from_ns / KP_NS_PER_MS);
         cf_json_int(out, "to", worst->shares[chance].to_ns / KP_NS_PER_MS);

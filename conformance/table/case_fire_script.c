@@ -117,14 +117,16 @@ static bool is_message(const struct cf_line *line, size_t k)
     return k < line->count && line->words[k].quoted && behind_fields(line, k + 1) == line->count;
 }
 
-static bool is_status(const struct cf_line *line, size_t k)
+static bool is_number(const struct cf_line *line, size_t k)
 {
     struct kp_text word = cf_line_word(line, k);
 
-    for (size_t i = 0; i < word.len; i++)
-        if (word.bytes[i] < '0' || word.bytes[i] > '9')
-            return false;
-    return word.len == 3;
+    return word.len > 0 && word.len < 10 && kp_text_digits(word) == word.len;
+}
+
+static bool is_status(const struct cf_line *line, size_t k)
+{
+    return is_number(line, k) && cf_line_word(line, k).len == 3;
 }
 
 static bool is_tls(const struct cf_line *line)
@@ -142,16 +144,6 @@ static bool is_tls(const struct cf_line *line)
         else
             return false;
     return true;
-}
-
-static bool is_number(const struct cf_line *line, size_t k)
-{
-    struct kp_text word = cf_line_word(line, k);
-
-    for (size_t i = 0; i < word.len; i++)
-        if (word.bytes[i] < '0' || word.bytes[i] > '9')
-            return false;
-    return word.len > 0 && word.len < 10;
 }
 
 static bool is_h2(const struct cf_line *line)

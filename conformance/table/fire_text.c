@@ -107,10 +107,8 @@ static size_t put_number(struct cf_out *out, const struct cf_fire_names *names, 
 /* The client's end of a connection: 127.0.0.1:PORT->, another one each time. */
 static size_t client_port(struct kp_text rest)
 {
-    size_t len = 1;
+    size_t len = 1 + kp_text_digits(kp_text_from(rest, 1));
 
-    while (len < rest.len && kp_is_digit(rest.bytes[len]))
-        len++;
     return len > 1 && kp_text_begins(kp_text_from(rest, len), "->") ? len : 0;
 }
 

@@ -309,10 +309,7 @@ void cf_time_put(struct kp_buf *buf, int64_t at_ns)
 
 static bool is_number(struct kp_text word)
 {
-    for (size_t i = 0; i < word.len; i++)
-        if (word.bytes[i] < '0' || word.bytes[i] > '9')
-            return false;
-    return word.len > 0 && word.len < 10;
+    return word.len > 0 && word.len < 10 && kp_text_digits(word) == word.len;
 }
 
 static bool is_state(struct kp_text word)

@@ -126,10 +126,8 @@ static bool is_domain(const struct kp_profile *profile, struct kp_text domain)
 
     if (colon >= domain.len)
         return is_host(profile, domain);
-    for (size_t i = 0; i < port.len; i++)
-        if (port.bytes[i] < '0' || port.bytes[i] > '9')
-            return false;
-    return port.len > 0 && is_host(profile, until(domain, colon));
+    return port.len > 0 && kp_text_digits(port) == port.len &&
+           is_host(profile, until(domain, colon));
 }
 
 /* An algorithm that is known, with as many digits as it has: go-digest Validate. */

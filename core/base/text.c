@@ -100,6 +100,15 @@ size_t kp_text_count_lines(struct kp_text text)
     return count;
 }
 
+size_t kp_text_digits(struct kp_text text)
+{
+    size_t count = 0;
+
+    while (count < text.len && kp_is_digit(text.bytes[count]))
+        count++;
+    return count;
+}
+
 int kp_hex_value(char c)
 {
     static const char digits[] = "0123456789abcdefABCDEF";

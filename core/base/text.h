@@ -66,6 +66,8 @@ static inline bool kp_is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
+/* How many digits the text begins with. */
+size_t kp_text_digits(struct kp_text text);
 /* The value of a hexadecimal digit in either case; -1: it is none. */
 int kp_hex_value(char c);
 

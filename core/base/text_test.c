@@ -62,6 +62,14 @@ static void parts_are_found_at_their_place(void)
     CHECK_TEXT(kp_text_from(text, 7), KP_TEXT(""));
 }
 
+static void leading_digits_are_counted(void)
+{
+    CHECK_INT(kp_text_digits(KP_TEXT("0190")), 4);
+    CHECK_INT(kp_text_digits(KP_TEXT("12/3")), 2);
+    CHECK_INT(kp_text_digits(KP_TEXT(":1")), 0);
+    CHECK_INT(kp_text_digits(KP_TEXT_NONE), 0);
+}
+
 static void blanks_are_cut_at_both_ends(void)
 {
     CHECK_TEXT(kp_text_trim(KP_TEXT(" \ta b\t "), " \t"), KP_TEXT("a b"));
@@ -189,6 +197,7 @@ const struct unit_test text_test[] = {
     {"hexadecimal digits have values", hexadecimal_digits_have_values},
     {"durations read as Go prints them", durations_read_as_go_prints_them},
     {"parts are found at their place", parts_are_found_at_their_place},
+    {"leading digits are counted", leading_digits_are_counted},
     {"blanks are cut at both ends", blanks_are_cut_at_both_ends},
     {"a full buffer counts and drops", a_full_buffer_counts_and_drops},
     {"messages are said part by part", messages_are_said_part_by_part},

@@ -33,12 +33,8 @@ static bool fail(struct kp_message *why, const char *text)
 /* "" or a colon and digits. */
 static bool is_optional_port(struct kp_text text)
 {
-    if (text.len > 0 && text.bytes[0] != ':')
-        return false;
-    for (size_t i = 1; i < text.len; i++)
-        if (text.bytes[i] < '0' || text.bytes[i] > '9')
-            return false;
-    return true;
+    return text.len == 0 ||
+           (text.bytes[0] == ':' && kp_text_digits(kp_text_from(text, 1)) == text.len - 1);
 }
 
 static bool check_port(struct kp_text colon_port, struct kp_message *why)
