@@ -381,9 +381,8 @@ static void show(const struct play *play)
                          .containers = &app,
                          .regular_count = 1};
     struct world world = {.play = play, .phase = KP_PENDING};
-    struct kp_profile profile;
+    struct kp_profile profile = unit_profile(play->k8s);
 
-    CHECK_INT(kp_profile_init(&profile, kp_text_of(play->k8s)), KP_OK);
     perform(&world, &pod, &profile);
     if (!unit_check_text(kp_text_of(world.seen), kp_text_of(play->want), play->why, __FILE__,
                          __LINE__))
@@ -407,11 +406,10 @@ static void memory_that_runs_out_is_given_back(void)
     static const struct kp_handler hook = {0};
     struct kp_container app = {.name = KP_TEXT("app"), .kind = KP_REGULAR, .pre_stop = &hook};
     struct kp_pod pod = {.uid = KP_TEXT("u"), .containers = &app, .regular_count = 1};
-    struct kp_profile profile;
+    struct kp_profile profile = unit_profile("1.36");
     struct kp_engine_config config = {.profile = &profile, .sink = {ignore, NULL}};
     enum kp_err err = KP_ENOMEM;
 
-    CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
     for (int64_t at = 0; err == KP_ENOMEM; at++) {
         struct fake_alloc state = {.fail_at = at};
         struct kp_mem mem = fake_alloc_mem(&state);
@@ -435,7 +433,7 @@ static void events_of_the_other_layer_are_ignored(void)
         KP_EVENT_REMOVE,  KP_EVENT_CLEANUP, KP_EVENT_STOP,  KP_EVENT_ADDPOD};
     struct kp_container app = {.name = KP_TEXT("app"), .kind = KP_REGULAR};
     struct kp_pod pod = {.uid = KP_TEXT("u"), .containers = &app, .regular_count = 1};
-    struct kp_profile profile;
+    struct kp_profile profile = unit_profile("1.36");
     struct kp_engine_config config = {.profile = &profile, .sink = {ignore, NULL}};
     struct fake_alloc state = {.fail_at = FAKE_ALLOC_NEVER};
     struct kp_mem mem = fake_alloc_mem(&state);
@@ -443,7 +441,6 @@ static void events_of_the_other_layer_are_ignored(void)
     struct kp_engine *engine;
     uint32_t handle;
 
-    CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
     CHECK_INT(kp_engine_new(&mem, &config, &engine), KP_OK);
     CHECK_INT(kp_engine_add_pod(engine, &pod, &handle), KP_OK);
     CHECK_INT(kp_engine_event(engine, &event), KP_EINPUT); /* nothing was killed */
@@ -497,7 +494,7 @@ static void come_in_order(bool asleep)
     const struct kp_mem mem = fake_alloc_mem(&state);
     struct order order = {.count = 0};
     struct kp_pod pods[4];
-    struct kp_profile profile;
+    struct kp_profile profile = unit_profile("1.36");
     struct kp_engine *engine;
     struct kp_engine_config config = {.profile = &profile,
                                       .uptime_ns = 120500 * KP_NS_PER_MS,
@@ -511,7 +508,6 @@ static void come_in_order(bool asleep)
                                   .restart_policy = {"Always", 6},
                                   .containers = &web,
                                   .regular_count = 1};
-    CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
     CHECK_INT(kp_engine_new(&mem, &config, &engine), KP_OK);
     if (asleep)
         fall_asleep(engine, &pods[0]);

@@ -516,10 +516,9 @@ struct stage {
 static enum fake_layer set_stage(struct stage *stage, uint64_t seed, size_t count, bool in_time)
 {
     enum fake_layer layer = layers[seed % 3];
-    struct kp_profile profile;
+    struct kp_profile profile = unit_profile(versions[seed / 3 % 12]);
 
     draws = (struct fake_seed){seed};
-    CHECK_INT(kp_profile_init(&profile, kp_text_of(versions[seed / 3 % 12])), KP_OK);
     for (size_t n = 0; n < count; n++)
         draw_scenario(&stage->givens[n], n, &profile, layer, in_time);
     return layer;

@@ -51,11 +51,10 @@ static void each_kind_ends_in_its_own_words(void)
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct kp_probe probe = {.handler = rows[i].handler, .timeout_s = 2};
-        struct kp_profile profile;
+        struct kp_profile profile = unit_profile(rows[i].version);
         char bytes[256];
         struct kp_buf text = {bytes, sizeof bytes, 0};
 
-        CHECK_INT(kp_profile_init(&profile, kp_text_of(rows[i].version)), KP_OK);
         CHECK_INT(fake_deadline_ns(&profile, &probe), rows[i].deadline_ns);
         CHECK_INT(fake_deadline_answer(&profile, &container, &probe, &text), rows[i].answer);
         CHECK_TEXT(kp_buf_text(&text), kp_text_of(rows[i].text));
@@ -83,11 +82,10 @@ static void who_does_not_listen_refuses(void)
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct kp_probe probe = {.handler = rows[i].handler, .timeout_s = 1};
-        struct kp_profile profile;
+        struct kp_profile profile = unit_profile("1.36");
         char bytes[256];
         struct kp_buf text = {bytes, sizeof bytes, 0};
 
-        CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
         CHECK_INT(fake_refused(&profile, &container, &probe, &text), rows[i].takes_ns);
         CHECK_TEXT(kp_buf_text(&text), kp_text_of(rows[i].text));
     }
@@ -96,9 +94,8 @@ static void who_does_not_listen_refuses(void)
 static void without_its_gate_an_exec_does_not_end(void)
 {
     struct kp_probe probe = {.handler = {.exec = &cat}, .timeout_s = 1};
-    struct kp_profile profile;
+    struct kp_profile profile = unit_profile("1.34");
 
-    CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.34")), KP_OK);
     CHECK_INT(kp_profile_set_gate(&profile, KP_TEXT("ExecProbeTimeout"), false), KP_OK);
     CHECK_INT(fake_deadline_ns(&profile, &probe), KP_NEVER);
 }

@@ -7,7 +7,8 @@
  */
 #pragma once
 
-#include "core/base/text.h"
+#include "core/base/err.h"
+#include "core/rules/profile.h"
 
 struct unit_test {
     const char *sentence;
@@ -34,3 +35,12 @@ bool unit_check(bool holds, const char *what, const char *file, int line);
 bool unit_check_int(int64_t got, int64_t want, const char *what, const char *file, int line);
 bool unit_check_text(struct kp_text got, struct kp_text want, const char *what, const char *file,
                      int line);
+
+/* The profile of a version that there is: "1.36". */
+static inline struct kp_profile unit_profile(const char *k8s)
+{
+    struct kp_profile profile;
+
+    CHECK_INT(kp_profile_init(&profile, kp_text_of(k8s)), KP_OK);
+    return profile;
+}

@@ -4,13 +4,12 @@
 /* "line rule field" of each finding, a line each; what is ignored in brackets. */
 static struct kp_text linted(struct cf_arena *arena, const char *version, const char *yaml)
 {
-    struct kp_profile profile;
+    struct kp_profile profile = unit_profile(version);
     struct cf_manifest manifest;
     struct cf_ignores ignores;
     struct cf_findings findings;
     struct kp_text text = KP_TEXT("");
 
-    CHECK_INT(kp_profile_init(&profile, kp_text_of(version)), KP_OK);
     CHECK_INT(cf_manifest_read(arena, &profile, "f", kp_text_of(yaml), &manifest), KP_OK);
     CHECK_INT(cf_ignores_read(arena, kp_text_of(yaml), &ignores), KP_OK);
     CHECK_INT(cf_advise(arena, &profile, &manifest, &ignores, &findings), KP_OK);

@@ -284,13 +284,12 @@ static void check_row(struct cf_arena *arena, const struct row *row)
         "{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {%s%s containers: [{name: "
         "web, image: i, imagePullPolicy: Never, %s}]}}",
         row->pod, row->pod[0] ? "," : "", row->container);
-    struct kp_profile profile;
+    struct kp_profile profile = unit_profile(row->version);
     struct look before;
     struct look after;
     struct outcome was;
     struct outcome is;
 
-    CHECK_INT(kp_profile_init(&profile, kp_text_of(row->version)), KP_OK);
     before = look_at(arena, &profile, yaml, row->rule);
     CHECK_INT(before.errors, 0);
     CHECK(before.finding != NULL);
@@ -493,11 +492,10 @@ static void changes_are_taken_and_end_what_they_are_for(void)
 
     for (int i = 0; i < 200; i++) {
         static const char *const versions[] = {"1.27", "1.30", "1.33", "1.36"};
-        struct kp_profile profile;
+        struct kp_profile profile = unit_profile(versions[draw(&state, 4)]);
         struct cf_arena arena;
 
         cf_arena_init(&arena, cf_libc_mem());
-        CHECK_INT(kp_profile_init(&profile, kp_text_of(versions[draw(&state, 4)])), KP_OK);
         check_changes(&arena, &profile, draw_pod(&arena, &state), &count, &apart, &together);
         cf_arena_deinit(&arena);
     }

@@ -59,11 +59,10 @@ static void events_are_listed_by_their_last_time(void)
     struct kp_mem heap = fake_alloc_plain();
     struct kp_event_correlator *correlator = NULL;
     struct cf_described events;
-    struct kp_profile profile;
+    struct kp_profile profile = unit_profile("1.36");
     struct cf_arena arena;
 
     cf_arena_init(&arena, cf_libc_mem());
-    CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
     CHECK_INT(kp_event_correlator_new(&heap, &profile, &correlator), KP_OK);
     for (size_t i = 0; i < 3; i++) {
         const struct kp_event_note note = {KP_TEXT("uid"), KP_TEXT("spec.containers{app}"),
@@ -100,10 +99,9 @@ static void a_message_has_no_space_at_its_ends(void)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const struct kp_event_note note = {.field_path = KP_TEXT("spec.containers{c}"),
                                            .message = {rows[i].message, rows[i].len}};
-        struct kp_profile profile;
+        struct kp_profile profile = unit_profile(rows[i].version);
         struct cf_out out = {0};
 
-        CHECK_INT(kp_profile_init(&profile, kp_text_of(rows[i].version)), KP_OK);
         cf_put_event_message(&out, &profile, &note);
         CHECK_TEXT(cf_out_text(&out), kp_text_of(rows[i].told));
         cf_out_deinit(&out);
@@ -117,10 +115,9 @@ static void a_probes_port_may_be_called_by_one_letter(void)
         .scheme = KP_TEXT("HTTP"),
         .port = {.kind = KP_INTSTR_STRING, .string = KP_TEXT("p")}};
     const struct kp_probe probe = {.handler = {.http_get = &http}};
-    struct kp_profile profile;
+    struct kp_profile profile = unit_profile("1.36");
     struct cf_out out = {0};
 
-    CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
     cf_put_probe(&out, &profile, &probe);
     CHECK_TEXT(cf_out_text(&out), KP_TEXT("http-get http://:p/ delay=0s timeout=0s period=0s "
                                           "#success=0 #failure=0"));

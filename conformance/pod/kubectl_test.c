@@ -34,10 +34,9 @@ static void shown_init(struct shown *shown, size_t inits, size_t regulars)
 static void check_columns(const struct shown *shown, const char *version, const char *ready,
                           const char *status, const char *restarts)
 {
-    struct kp_profile profile;
+    struct kp_profile profile = unit_profile(version);
     struct cf_columns columns;
 
-    CHECK_INT(kp_profile_init(&profile, kp_text_of(version)), KP_OK);
     cf_kubectl_columns(&profile, &shown->pod, &shown->status, 1000 * KP_NS_PER_S, &columns);
     CHECK_STRING(columns.ready, ready);
     CHECK_STRING(columns.status, status);
@@ -55,14 +54,13 @@ static void columns_are_filled_to_the_last_byte(void)
 
     memset(long_reason, 'A', sizeof long_reason);
     for (size_t len = 1; len < sizeof long_reason; len++) {
-        struct kp_profile profile;
+        struct kp_profile profile = unit_profile("1.36");
         struct shown shown;
 
         shown_init(&shown, 0, 1);
         shown.statuses[0].state.kind = KP_STATE_WAITING;
         shown.statuses[0].state.reason = (struct kp_text){long_reason, len};
         memset(&room, '#', sizeof room);
-        CHECK_INT(kp_profile_init(&profile, kp_text_of("1.36")), KP_OK);
         cf_kubectl_columns(&profile, &shown.pod, &shown.status, 1000 * KP_NS_PER_S, &room.columns);
         CHECK_INT(strlen(room.columns.status),
                   len < sizeof room.columns.status ? len : sizeof room.columns.status - 1);
@@ -150,7 +148,7 @@ static void each_phase_has_its_word(void)
 {
     static const char *const words[] = {"Pending",   "Pending", "Running",
                                         "Succeeded", "Failed",  "Unknown"};
-    struct kp_profile profile;
+    struct kp_profile profile = unit_profile("1.36");
     struct cf_columns columns;
     struct shown shown;
 
@@ -159,7 +157,6 @@ static void each_phase_has_its_word(void)
         shown.status.phase = (enum kp_phase)phase;
         check_columns(&shown, "1.36", "0/1", words[phase], "0");
     }
-    CHECK_INT(kp_profile_init(&profile, kp_text_of("1.36")), KP_OK);
     cf_kubectl_columns(&profile, &shown.pod, NULL, 0, &columns);
     CHECK_STRING(columns.status, "Pending");
     CHECK_STRING(columns.ready, "0/1");

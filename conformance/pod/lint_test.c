@@ -6,12 +6,11 @@
 /* "line text" of each refusal, a line each. */
 static struct kp_text linted(struct cf_arena *arena, const char *version, const char *yaml)
 {
-    struct kp_profile profile;
+    struct kp_profile profile = unit_profile(version);
     struct cf_manifest manifest;
     struct cf_lint lint = {0};
     struct kp_text text = KP_TEXT("");
 
-    CHECK_INT(kp_profile_init(&profile, kp_text_of(version)), KP_OK);
     CHECK_INT(cf_manifest_read(arena, &profile, "f", kp_text_of(yaml), &manifest), KP_OK);
     for (size_t i = 0; i < manifest.pod_count; i++)
         CHECK_INT(cf_lint_pod(arena, &profile, &manifest.pods[i], &lint), KP_OK);
@@ -97,7 +96,7 @@ static void so_many_refusals_are_told_and_all_are_counted(void)
         1, 8, 9, CF_LINT_NOTES_MAX / 2 - 1, CF_LINT_NOTES_MAX / 2, CF_LINT_NOTES_MAX / 2 + 1};
 
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
-        struct kp_profile profile;
+        struct kp_profile profile = unit_profile("1.36");
         struct cf_manifest manifest;
         struct cf_lint lint = {0};
         struct cf_arena arena;
@@ -107,7 +106,6 @@ static void so_many_refusals_are_told_and_all_are_counted(void)
         cf_out_put_string(&yaml, HEAD "  containers:\n");
         for (size_t k = 0; k < counts[i]; k++)
             cf_out_printf(&yaml, "  - {name: c%zu, command: [], livenessProbe: {}}\n", k);
-        CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
         CHECK_INT(cf_manifest_read(&arena, &profile, "f", cf_out_text(&yaml), &manifest), KP_OK);
         CHECK_INT(cf_lint_pod(&arena, &profile, &manifest.pods[0], &lint), KP_OK);
         CHECK_INT(lint.refused_count, 2 * counts[i]);
@@ -147,7 +145,7 @@ static void refusals_are_printed_with_their_places(void)
                  {"e", false, false, false}};
 
     for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++) {
-        struct kp_profile profile;
+        struct kp_profile profile = unit_profile("1.36");
         struct cf_manifest manifest;
         struct fake_heard heard;
         struct cf_arena arena;
@@ -158,7 +156,6 @@ static void refusals_are_printed_with_their_places(void)
         cf_arena_init(&arena, cf_libc_mem());
         want = cf_arena_format(&arena, "%s%s%s", asked[i].a ? of_a : "", asked[i].b ? of_b : "",
                                asked[i].d ? of_d : "");
-        CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
         CHECK_INT(cf_manifest_read_only(&arena, &profile, "file", kp_text_of(file), asked[i].only,
                                         &manifest),
                   KP_OK);

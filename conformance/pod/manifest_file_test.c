@@ -94,7 +94,7 @@ static void what_is_wrong_stands_line_by_line(void)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct cf_manifest_file file = {
             .name = "file", .bytes = kp_text_of(rows[i].bytes), .only = rows[i].only};
-        struct kp_profile profile;
+        struct kp_profile profile = unit_profile("1.36");
         struct cf_manifest manifest;
         struct fake_heard heard;
         struct cf_arena arena;
@@ -102,7 +102,6 @@ static void what_is_wrong_stands_line_by_line(void)
         int code;
 
         cf_arena_init(&arena, cf_libc_mem());
-        CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
         fake_heard_begin(&heard);
         code = cf_manifest_file_read(&arena, "lint", &profile, &file, &manifest);
         CHECK_TEXT(fake_heard_end(&heard, bytes, sizeof bytes), kp_text_of(rows[i].said));
@@ -156,14 +155,13 @@ static void a_file_among_others_may_have_no_pod(void)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const struct cf_manifest_file file = {
             .name = "f", .bytes = kp_text_of(rows[i].bytes), .among = rows[i].among};
-        struct kp_profile profile;
+        struct kp_profile profile = unit_profile("1.36");
         struct cf_manifest manifest;
         struct fake_heard heard;
         struct cf_arena arena;
         char bytes[200];
 
         cf_arena_init(&arena, cf_libc_mem());
-        CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
         fake_heard_begin(&heard);
         CHECK_INT(cf_manifest_file_read(&arena, "lint", &profile, &file, &manifest), rows[i].code);
         CHECK_TEXT(fake_heard_end(&heard, bytes, sizeof bytes), kp_text_of(rows[i].said));

@@ -9,13 +9,12 @@
 /* "kind/pod name" of each pod, or "! line:column message" of each fault. */
 static struct kp_text told(struct cf_arena *arena, struct kp_text bytes)
 {
-    struct kp_profile profile;
+    struct kp_profile profile = unit_profile("1.36");
     struct cf_manifest manifest;
     struct kp_text faults = KP_TEXT("");
     struct kp_text text = KP_TEXT("");
     enum kp_err err;
 
-    CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
     err = cf_manifest_read(arena, &profile, "file", bytes, &manifest);
     for (size_t i = 0; err == KP_EINPUT && i < manifest.fault_count; i++) {
         const struct cf_manifest_fault *fault = &manifest.faults[i];
@@ -136,11 +135,10 @@ static void custom_resources_have_pods(void)
 static void a_pod_begins_without_a_past(void)
 {
     struct cf_arena arena;
-    struct kp_profile profile;
+    struct kp_profile profile = unit_profile("1.36");
     struct cf_manifest manifest;
 
     cf_arena_init(&arena, cf_libc_mem());
-    CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
     CHECK_INT(cf_manifest_read(&arena, &profile, "file",
                                KP_TEXT("apiVersion: v1\nkind: Pod\nmetadata: {name: a, uid: u, "
                                        "deletionTimestamp: \"2024-01-01T00:00:00Z\", "
@@ -323,11 +321,10 @@ static void check_memory(const char *bytes, enum kp_err wanted)
     for (int calls = 0; err == KP_ENOMEM && calls < 100; calls++) {
         struct fake_alloc state = {calls, 0, 0};
         struct kp_mem mem = fake_alloc_mem(&state);
-        struct kp_profile profile;
+        struct kp_profile profile = unit_profile("1.36");
         struct cf_arena arena;
         struct cf_manifest manifest;
 
-        CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
         cf_arena_init(&arena, &mem);
         err = cf_manifest_read(&arena, &profile, "file", kp_text_of(bytes), &manifest);
         CHECK(err != KP_EINPUT || (manifest.fault_count == 1 && manifest.faults[0].text.len > 0));
@@ -369,11 +366,10 @@ static void presets_of_the_file_are_merged(void)
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct cf_arena arena;
-        struct kp_profile profile;
+        struct kp_profile profile = unit_profile(rows[i].version);
         struct cf_manifest manifest;
 
         cf_arena_init(&arena, cf_libc_mem());
-        CHECK_INT(kp_profile_init(&profile, kp_text_of(rows[i].version)), KP_OK);
         CHECK_INT(cf_manifest_read(&arena, &profile, "file", kp_text_of(file), &manifest), KP_OK);
         CHECK_INT(manifest.fault_count, rows[i].faults);
         CHECK(rows[i].faults == 0 || manifest.faults[0].warning);
@@ -399,12 +395,11 @@ static char *many_pods(size_t count)
 static void many_pods_have_a_uid_each(void)
 {
     char *bytes = many_pods(40);
-    struct kp_profile profile;
+    struct kp_profile profile = unit_profile("1.36");
     struct cf_manifest manifest;
     struct cf_arena arena;
 
     cf_arena_init(&arena, cf_libc_mem());
-    CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
     if (bytes && CHECK_INT(cf_manifest_read(&arena, &profile, "file", kp_text_of(bytes), &manifest),
                            KP_OK)) {
         CHECK_INT(manifest.pod_count, 40);
@@ -456,12 +451,11 @@ static void who_is_not_asked_for_may_be_broken(void)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct kp_profile profile;
+        struct kp_profile profile = unit_profile("1.36");
         struct cf_manifest manifest;
         struct cf_arena arena;
 
         cf_arena_init(&arena, cf_libc_mem());
-        CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
         CHECK_INT(cf_manifest_read_only(&arena, &profile, "file", kp_text_of(file), rows[i].only,
                                         &manifest),
                   rows[i].fault ? KP_EINPUT : KP_OK);

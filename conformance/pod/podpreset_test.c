@@ -254,13 +254,12 @@ static void what_the_server_would_not_take_is_said(void)
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct kp_text got = KP_TEXT("");
-        struct kp_profile profile;
+        struct kp_profile profile = unit_profile(rows[i].version);
         struct cf_node *documents;
         struct cf_arena arena;
         struct cf_fault fault;
 
         cf_arena_init(&arena, cf_libc_mem());
-        CHECK_INT(kp_profile_init(&profile, kp_text_of(rows[i].version)), KP_OK);
         CHECK_INT(cf_yaml_parse(&arena, kp_text_of(rows[i].preset), (struct cf_yaml_options){0},
                                 &documents, &fault),
                   KP_OK);

@@ -324,12 +324,11 @@ static void random_pods_keep_to_their_budgets(void)
         struct cf_out yaml = {0};
         struct cf_arena arena;
         struct cf_manifest manifest;
-        struct kp_profile profile;
+        struct kp_profile profile = unit_profile(versions[i % 6]);
 
         cf_arena_init(&arena, cf_libc_mem());
         put_random_pod(&yaml, &seed, i % 6 < 2);
         cf_out_put_char(&yaml, '\0');
-        CHECK_INT(kp_profile_init(&profile, kp_text_of(versions[i % 6])), KP_OK);
         if (cf_manifest_read(&arena, &profile, "p", kp_text_of(yaml.bytes), &manifest) == KP_OK) {
             if (!check_pod(&arena, &profile, manifest.pods[0].pod, versions[i % 6]))
                 printf("%s", yaml.bytes);
@@ -346,13 +345,12 @@ static void check_table_pod(const struct cf_case *item)
 {
     struct cf_check_reply reply;
     struct cf_arena arena;
-    struct kp_profile profile;
+    struct kp_profile profile = unit_profile(KP_NEWEST);
     struct kp_pod pod;
     char name[200];
 
     cf_arena_init(&arena, cf_libc_mem());
     snprintf(name, sizeof name, "%.*s", KP_ARG(item->id));
-    CHECK_INT(kp_profile_init(&profile, KP_TEXT(KP_NEWEST)), KP_OK);
     if (cf_check_node(&arena, &profile, item->pods[0], &reply) == KP_OK && reply.decoded.pod &&
         reply.error_count == 0) {
         pod = *reply.decoded.pod;

@@ -20,14 +20,13 @@ static void make(const char *yaml, enum cf_sim_format format, bool worst_case, s
 
     cf_arena_init(&arena, cf_libc_mem());
     for (size_t i = worst_case; i < 2; i++) {
-        struct kp_profile profile;
+        struct kp_profile profile = unit_profile(versions[i]);
         struct cf_manifest manifest;
         struct cf_sim_script script;
         struct cf_sim_trace trace = {.profile = &profile, .end_ns = 60 * KP_NS_PER_S};
         struct cf_worst_case worst = {.profile = &profile, .end_ns = 60 * KP_NS_PER_S};
         const char *why;
 
-        CHECK_INT(kp_profile_init(&profile, kp_text_of(versions[i])), KP_OK);
         CHECK_INT(cf_manifest_read(&arena, &profile, "f", kp_text_of(yaml), &manifest), KP_OK);
         trace.pod = worst.pod = manifest.pods[0].pod;
         CHECK_INT(cf_sim_script_make(&arena, &profile, trace.pod, 0, 0, &script), KP_OK);

@@ -165,7 +165,7 @@ static void what_has_no_port_is_not_answered(void)
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct cf_arena arena;
-        struct kp_profile profile;
+        struct kp_profile profile = unit_profile(rows[i].version);
         struct cf_manifest manifest;
         struct cf_sim_script assumed;
         struct kp_text text;
@@ -177,7 +177,6 @@ static void what_has_no_port_is_not_answered(void)
                             "[{name: web, image: i, imagePullPolicy: Never, ports: [{name: "
                             "http, containerPort: 80}], %s}]}}",
                             rows[i].container);
-        CHECK_INT(kp_profile_init(&profile, kp_text_of(rows[i].version)), KP_OK);
         CHECK_INT(cf_manifest_read(&arena, &profile, "p", text, &manifest), KP_OK);
         CHECK_INT(cf_sim_script_make(&arena, &profile, manifest.pods[0].pod, 0, 0, &assumed),
                   KP_OK);

@@ -92,7 +92,7 @@ static void check_row(const struct row *row)
     struct cf_out yaml = {0};
     struct cf_arena arena;
     struct cf_manifest manifest;
-    struct kp_profile profile;
+    struct kp_profile profile = unit_profile(row->k8s);
     struct cf_worlds worlds;
     struct kp_text unknown;
     const char *why;
@@ -105,7 +105,6 @@ static void check_row(const struct row *row)
             (struct cf_world_said){CF_TRAFFIC_FOR, KP_TEXT_NONE, row->traffic_s * KP_NS_PER_S};
     cf_arena_init(&arena, cf_libc_mem());
     put_pod(&yaml, row);
-    CHECK_INT(kp_profile_init(&profile, kp_text_of(row->k8s)), KP_OK);
     if (CHECK_INT(cf_manifest_read(&arena, &profile, "p", kp_text_of(yaml.bytes), &manifest),
                   KP_OK) &&
         CHECK_INT(cf_worlds_make(&arena, manifest.pods[0].pod, said, said_count, &worlds, &unknown),

@@ -6,9 +6,8 @@ static void check_line(struct kp_complaint complaint, const char *k8s, const cha
     static const struct kp_path path = {.name = "f"};
     char storage[100];
     struct kp_buf buf = {storage, sizeof storage, 0};
-    struct kp_profile profile;
+    struct kp_profile profile = unit_profile(k8s);
 
-    CHECK_INT(kp_profile_init(&profile, kp_text_of(k8s)), KP_OK);
     complaint.path = &path;
     complaint.type = KP_COMPLAINT_INVALID;
     kp_complaint_put(&buf, &profile, &complaint);

@@ -40,9 +40,8 @@ static void an_image_without_tag_is_the_latest(void)
         {"a:.b", false},
         {"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef", false}, /* an id */
     };
-    struct kp_profile profile;
+    struct kp_profile profile = unit_profile("1.36");
 
-    CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if (!CHECK(kp_image_is_latest(&profile, kp_text_of(rows[i].image)) == rows[i].latest))
             CHECK_STRING(rows[i].image, "");
@@ -50,9 +49,8 @@ static void an_image_without_tag_is_the_latest(void)
 
 static struct kp_profile profile_of(const char *version)
 {
-    struct kp_profile profile;
+    struct kp_profile profile = unit_profile(version);
 
-    CHECK_INT(kp_profile_init(&profile, kp_text_of(version)), KP_OK);
     return profile;
 }
 

@@ -34,13 +34,12 @@ static void the_first_rule_that_matches_counts(void)
 /* Such pods are refused; who plays one all the same is told nothing by the rule. */
 static void unknown_words_restart_nothing(void)
 {
-    struct kp_profile profile;
+    struct kp_profile profile = unit_profile("1.36");
     struct kp_restart_rule rule = rules[1];
     struct kp_container c = {
         .restart_policy = KP_TEXT("Never"), .restart_rules = &rule, .restart_rule_count = 1};
     struct kp_pod pod = {.containers = &c, .restart_policy = KP_TEXT("Always")};
 
-    CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
     CHECK(kp_exit_restarts(&profile, &pod, 0, 3));
     c.restart_policy = KP_TEXT("x");
     pod.restart_policy = KP_TEXT("Never");
@@ -58,12 +57,11 @@ static void unknown_words_restart_nothing(void)
 
 static void rule_then_container_then_pod(void)
 {
-    struct kp_profile profile;
+    struct kp_profile profile = unit_profile("1.36");
     struct kp_container c = {
         .restart_policy = KP_TEXT("Never"), .restart_rules = rules, .restart_rule_count = 2};
     struct kp_pod pod = {.containers = &c, .restart_policy = KP_TEXT("Always")};
 
-    CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
     CHECK(kp_exit_restarts(&profile, &pod, 0, 42));
     CHECK(!kp_exit_restarts(&profile, &pod, 0, 1));
     c.restart_policy = KP_TEXT("OnFailure");

@@ -54,9 +54,8 @@ static struct kp_pod good_pod(struct kp_container *container)
 
 static struct kp_profile profile_of(const char *version)
 {
-    struct kp_profile profile;
+    struct kp_profile profile = unit_profile(version);
 
-    CHECK_INT(kp_profile_init(&profile, kp_text_of(version)), KP_OK);
     return profile;
 }
 

@@ -28,9 +28,8 @@ static void numbers_fit_into_an_int64(void)
         {"-5", "0", 0, true},
         {"2x0", "0", -1, false},
     };
-    struct kp_profile profile;
+    struct kp_profile profile = unit_profile(KP_NEWEST);
 
-    CHECK_INT(kp_profile_init(&profile, KP_TEXT(KP_NEWEST)), KP_OK);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct kp_mem mem = fake_alloc_plain();
         struct kp_http_reply reply;

@@ -34,11 +34,10 @@ static void check_row(const struct row *row)
     struct kp_http_get_action action = {.headers = row->headers, .header_count = row->count};
     struct kp_mem mem = fake_alloc_plain();
     struct kp_hop hop = {.host = KP_TEXT("h:80")};
-    struct kp_profile profile;
+    struct kp_profile profile = unit_profile(row->k8s);
     struct kp_headers headers;
     struct kp_scratch scratch;
 
-    CHECK_INT(kp_profile_init(&profile, kp_text_of(row->k8s)), KP_OK);
     kp_scratch_init(&scratch, &mem);
     kp_headers_init(&headers, &scratch, &profile, &action);
     if (headers.host.len > 0)
@@ -126,9 +125,8 @@ static void a_hop_adds_and_leaves_out(void)
          "a/b|Referer: mine|Connection: close|"},
     };
     struct kp_http_get_action action = {.headers = own, .header_count = 3};
-    struct kp_profile profile;
+    struct kp_profile profile = unit_profile("1.36");
 
-    CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct kp_mem mem = fake_alloc_plain();
         struct kp_headers headers;
@@ -148,12 +146,11 @@ static size_t make_lines_with(struct fake_alloc *state, const struct kp_http_get
 {
     const struct kp_hop hop = {.host = KP_TEXT("h")};
     struct kp_mem mem = fake_alloc_mem(state);
-    struct kp_profile profile;
+    struct kp_profile profile = unit_profile("1.36");
     struct kp_headers headers;
     struct kp_scratch scratch;
     size_t len;
 
-    CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
     kp_scratch_init(&scratch, &mem);
     kp_headers_init(&headers, &scratch, &profile, action);
     headers = kp_headers_of_hop(&headers, &scratch, &profile, &hop);
@@ -204,11 +201,10 @@ static void what_cannot_be_sent_is_refused(void)
         struct kp_http_get_action action = {.headers = &rows[i].header, .header_count = 1};
         struct kp_mem mem = fake_alloc_plain();
         struct kp_message why = {0};
-        struct kp_profile profile;
+        struct kp_profile profile = unit_profile(rows[i].k8s);
         struct kp_headers headers;
         struct kp_scratch scratch;
 
-        CHECK_INT(kp_profile_init(&profile, kp_text_of(rows[i].k8s)), KP_OK);
         kp_scratch_init(&scratch, &mem);
         kp_headers_init(&headers, &scratch, &profile, &action);
         CHECK_INT(kp_headers_check(&headers, &profile, &why), rows[i].why[0] == '\0');

@@ -108,14 +108,13 @@ static void a_reply_is_read_however_it_is_cut(void)
         for (size_t step = 1; step <= 64; step += step < 4 ? 1 : 20) {
             struct fake_alloc state = {.fail_at = FAKE_ALLOC_NEVER};
             struct kp_mem mem = fake_alloc_mem(&state);
-            struct kp_profile profile;
+            struct kp_profile profile = unit_profile(KP_NEWEST);
             struct kp_http_reply reply;
             struct kp_scratch scratch;
             struct kp_http1 http1;
             struct seen seen;
             bool fine;
 
-            CHECK_INT(kp_profile_init(&profile, KP_TEXT(KP_NEWEST)), KP_OK);
             kp_scratch_init(&scratch, &mem);
             kp_http_reply_init(&reply, &scratch, &profile);
             kp_http1_init(&http1, &reply, &mem);
@@ -142,7 +141,7 @@ static void a_long_line_comes_in_pieces(void)
 {
     static char piece[65536];
     struct kp_mem mem = fake_alloc_plain();
-    struct kp_profile profile;
+    struct kp_profile profile = unit_profile(KP_NEWEST);
     struct kp_http_reply reply;
     struct kp_scratch scratch;
     struct kp_http1 http1;
@@ -151,7 +150,6 @@ static void a_long_line_comes_in_pieces(void)
     size_t left = KP_HTTP_HEAD_BYTES_MAX - bytes.len;
 
     memset(piece, 'x', sizeof piece);
-    CHECK_INT(kp_profile_init(&profile, KP_TEXT(KP_NEWEST)), KP_OK);
     kp_scratch_init(&scratch, &mem);
     kp_http_reply_init(&reply, &scratch, &profile);
     kp_http1_init(&http1, &reply, &mem);

@@ -239,10 +239,9 @@ static void a_name_is_sent_without_its_last_dots(void)
     struct fake_alloc state = {.fail_at = FAKE_ALLOC_NEVER};
     struct kp_mem mem = fake_alloc_mem(&state);
     struct kp_handlers set = {.mem = &mem};
-    struct kp_profile profile;
+    struct kp_profile profile = unit_profile("1.36");
     struct kp_flight flight = {.set = &set, .attempt.profile = &profile};
 
-    CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
     kp_scratch_init(&flight.scratch, &mem);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         CHECK_TEXT(name_sent(&flight, rows[i].host), kp_text_of(rows[i].sent));

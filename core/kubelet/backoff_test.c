@@ -7,9 +7,8 @@
 
 static struct kp_backoff_limits limits_of(const char *version)
 {
-    struct kp_profile profile;
+    struct kp_profile profile = unit_profile(version);
 
-    CHECK_INT(kp_profile_init(&profile, kp_text_of(version)), KP_OK);
     return kp_backoff_limits(&profile);
 }
 
@@ -77,10 +76,9 @@ static void another_image_has_an_entry_of_its_own(void)
 
 static void the_reduced_decay_begins_with_a_second(void)
 {
-    struct kp_profile profile;
+    struct kp_profile profile = unit_profile("1.33");
     struct kp_backoff_limits limits;
 
-    CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.33")), KP_OK);
     CHECK_INT(kp_profile_set_gate(&profile, KP_TEXT("ReduceDefaultCrashLoopBackOffDecay"), true),
               KP_OK);
     limits = kp_backoff_limits(&profile);

@@ -6,11 +6,10 @@ static struct kp_mem heap;
 
 static struct kp_event_correlator *made_for(const char *version)
 {
-    struct kp_profile profile;
+    struct kp_profile profile = unit_profile(version);
     struct kp_event_correlator *correlator = NULL;
 
     heap = fake_alloc_plain();
-    CHECK_INT(kp_profile_init(&profile, kp_text_of(version)), KP_OK);
     CHECK_INT(kp_event_correlator_new(&heap, &profile, &correlator), KP_OK);
     return correlator;
 }
@@ -145,10 +144,9 @@ static void no_memory_is_said_and_nothing_is_lost(void)
 {
     const struct kp_event_note note = {KP_TEXT("uid"), KP_TEXT("spec.containers{app}"), KP_WARNING,
                                        KP_TEXT("Unhealthy"), KP_TEXT("no")};
-    struct kp_profile profile;
+    struct kp_profile profile = unit_profile("1.36");
     int64_t calls = 1;
 
-    CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
     for (int64_t at = 0; at < calls; at++) {
         struct fake_alloc state = {.fail_at = at};
         struct kp_mem mem = fake_alloc_mem(&state);

@@ -49,9 +49,8 @@ static void check_grace(const struct grace_row *row)
                          .grace_s = row->pod_s,
                          .has_deletion_grace = row->deletion_s != NONE,
                          .deletion_grace_s = row->deletion_s};
-    struct kp_profile profile;
+    struct kp_profile profile = unit_profile(row->k8s);
 
-    CHECK_INT(kp_profile_init(&profile, kp_text_of(row->k8s)), KP_OK);
     unit_check_int(kp_kill_grace_s(&profile, &pod, 0, row->reason), row->want_s, row->why, __FILE__,
                    __LINE__);
 }

@@ -214,7 +214,7 @@ static void check_row(const struct action_row *row)
     struct kp_mem mem = fake_alloc_plain();
     struct table table = {.row = row};
     struct kp_pod_actions actions;
-    struct kp_profile profile;
+    struct kp_profile profile = unit_profile(row->k8s);
     char got[64];
     struct kp_actions_input input = {.profile = &profile,
                                      .pod = &table.pod,
@@ -222,7 +222,6 @@ static void check_row(const struct action_row *row)
                                      .result = result_of,
                                      .ctx = &table};
 
-    CHECK_INT(kp_profile_init(&profile, kp_text_of(row->k8s)), KP_OK);
     CHECK_INT(kp_runtime_view_init(&table.view, &mem, 6), KP_OK);
     CHECK_INT(kp_pod_actions_init(&actions, &mem, 6), KP_OK);
     lay(&table, &profile);
@@ -271,14 +270,13 @@ static void check_rule(const struct rule_row *wanted)
     struct kp_mem mem = fake_alloc_plain();
     struct table table = {.row = &wanted->row};
     struct kp_pod_actions actions;
-    struct kp_profile profile;
+    struct kp_profile profile = unit_profile(wanted->row.k8s);
     struct kp_actions_input input = {.profile = &profile,
                                      .pod = &table.pod,
                                      .runtime = &table.view,
                                      .result = result_of,
                                      .ctx = &table};
 
-    CHECK_INT(kp_profile_init(&profile, kp_text_of(wanted->row.k8s)), KP_OK);
     CHECK_INT(kp_runtime_view_init(&table.view, &mem, 6), KP_OK);
     CHECK_INT(kp_pod_actions_init(&actions, &mem, 6), KP_OK);
     lay(&table, &profile);
@@ -360,11 +358,10 @@ static void check_resets(char sandbox, bool kills, bool changed)
     struct kp_mem mem = fake_alloc_plain();
     struct table table = {.row = &row};
     struct kp_pod_actions actions;
-    struct kp_profile profile;
+    struct kp_profile profile = unit_profile(row.k8s);
     struct kp_actions_input input = {
         .profile = &profile, .pod = &table.pod, .runtime = &table.view, .restart_all = true};
 
-    CHECK_INT(kp_profile_init(&profile, kp_text_of(row.k8s)), KP_OK);
     CHECK_INT(kp_runtime_view_init(&table.view, &mem, 6), KP_OK);
     CHECK_INT(kp_pod_actions_init(&actions, &mem, 6), KP_OK);
     lay(&table, &profile);

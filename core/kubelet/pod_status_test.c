@@ -121,7 +121,7 @@ static void check_phase(const struct phase_row *row)
     struct kp_pod pod = {.restart_policy = kp_text_of(row->policy), .containers = containers};
     size_t count = 0;
     bool init = true;
-    struct kp_profile profile;
+    struct kp_profile profile = unit_profile(row->k8s);
 
     for (const char *at = row->containers; *at; at++) {
         if (*at == '|') {
@@ -139,7 +139,6 @@ static void check_phase(const struct phase_row *row)
         else
             pod.regular_count++;
     }
-    CHECK_INT(kp_profile_init(&profile, kp_text_of(row->k8s)), KP_OK);
     unit_check_int(kp_phase_of(&profile, &pod, statuses, row->terminal, row->initialized),
                    row->want, row->why, __FILE__, __LINE__);
 }
@@ -190,9 +189,8 @@ static void a_final_phase_stays(void)
         const struct stays_row *row = &stays_rows[i];
         struct kp_pod_status api = {.status_count = 0};
         struct kp_pod_status old = {.status_count = 0};
-        struct kp_profile profile;
+        struct kp_profile profile = unit_profile(row->k8s);
 
-        CHECK_INT(kp_profile_init(&profile, kp_text_of(row->k8s)), KP_OK);
         if (row->api != '-')
             api.phase = phase_named(row->api);
         if (row->old != '-')
@@ -258,9 +256,8 @@ static void check_row(const struct restart_row *row)
                                 .condition_count = row->restarting};
     struct kp_mem mem = fake_alloc_plain();
     struct kp_runtime_view view;
-    struct kp_profile profile;
+    struct kp_profile profile = unit_profile(row->k8s);
 
-    CHECK_INT(kp_profile_init(&profile, kp_text_of(row->k8s)), KP_OK);
     CHECK_INT(kp_runtime_view_init(&view, &mem, 1), KP_OK);
     if (row->instance != NONE)
         kp_runtime_create(&view, 0, KP_TEXT("c1"))->state = KP_INSTANCE_RUNNING;

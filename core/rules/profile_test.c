@@ -58,9 +58,8 @@ static void what_is_no_version_is_refused(void)
 
 static void a_gate_goes_by_its_name(void)
 {
-    struct kp_profile profile;
+    struct kp_profile profile = unit_profile("1.36");
 
-    CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
     CHECK_TEXT(kp_text_of(kp_gate_name(KP_GATE_H2CContainerProbe)), KP_TEXT("H2CContainerProbe"));
     CHECK_INT(kp_profile_set_gate(&profile, KP_TEXT("NoSuchGate"), true), KP_EUNKNOWN);
     for (int gate = 0; gate < KP_GATES; gate++) {
