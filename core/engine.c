@@ -403,20 +403,16 @@ static bool is_taken(const struct kp_engine *engine, enum kp_probe_type type)
 }
 
 /* All results that wait; those of a pod that is gone change nothing (S-012). */
-static bool take_results(struct kp_engine *engine)
+static void take_results(struct kp_engine *engine)
 {
     struct kp_results_update update;
-    bool any = false;
 
     if (!kp_results_any(engine->node.probers))
-        return false;
+        return;
     for (int type = 0; type < KP_PROBE_TYPES; type++)
         while (is_taken(engine, (enum kp_probe_type)type) &&
-               kp_results_take(engine->node.probers, (enum kp_probe_type)type, &update)) {
+               kp_results_take(engine->node.probers, (enum kp_probe_type)type, &update))
             take_result(engine, (enum kp_probe_type)type, &update);
-            any = true;
-        }
-    return any;
 }
 
 /* What a relist on demand sees, it sees after the sync that asked for it (S-018).  Of a pod of
@@ -493,8 +489,6 @@ static void start_kubelet(struct kp_engine *engine)
 /* Do everything that is due now, until the instant is quiet. */
 static void settle(struct kp_engine *engine)
 {
-    bool any;
-
     engine->is_told = false;
     if (engine->restarting && engine->node.now_ns < engine->node.up_ns)
         return;
@@ -506,10 +500,8 @@ static void settle(struct kp_engine *engine)
     step_active(engine);
     kp_prober_manager_run(engine->node.probers, engine->node.now_ns);
     engine->node.ticked = true;
-    do {
-        any = take_results(engine);
-        step_active(engine);
-    } while (any);
+    take_results(engine);
+    step_active(engine);
     kp_sync_loop_end(&engine->node);
     end_instant(engine);
 }
