@@ -420,7 +420,7 @@ status: {containerStatuses: [{name: web, restartCount: 7}]}
 END
 says 0 '^nothing is killed in this run, but only a start of up to 20 s is safe$' simulate --starts-in 25s "$scratch/slow.yaml"
 says 0 'nothing is killed in this run, but only a start of up to 20 s is safe' simulate --format svg --starts-in 25s "$scratch/slow.yaml"
-says 0 ' P-015 +from never to 2[0-9.]+ s$' simulate --starts-in 25s --worst-case "$scratch/slow.yaml"
+says 0 ' first: from never to 2[0-9.]+ s$' simulate --starts-in 25s --worst-case "$scratch/slow.yaml"
 says 0 '^  assumed beside it:$' simulate --starts-in 25s --worst-case "$scratch/slow.yaml"
 says 0 '^why it has restarted 7 times so far: probetest why$' simulate "$scratch/slow.yaml"
 sed 's/port: 80}/port: 80}, periodSeconds: 33/' "$scratch/slow.yaml" >"$scratch/slower.yaml"
@@ -610,7 +610,7 @@ done
 says 2 "none of 2 files has a pod 'no'" simulate --pod no "$scratch/chart"
 says 2 ':1:1: kind is not set$' lint "$scratch/chart/values.yaml"
 printf 'apiVersion: serving.knative.dev/v1\nkind: Service\nmetadata: {name: s}\nspec: {template: {spec: {containers: [{image: i}]}}}\n' >"$scratch/knative.yaml"
-says 2 'no pod and no pod template in it, but kind "Service"' lint "$scratch/knative.yaml" # its names and ports are others
+says 2 'kind "Service" of Knative, whose proxy does the probing; ask about a pod of it' lint "$scratch/knative.yaml" # its names and ports are others
 yes -- --- | head -9 | while read -r line; do cat "$unwise" && echo "$line"; done >"$scratch/nine.yaml"
 says 0 '/nine.yaml:14: Deployment/shop, container shop:$' lint "$scratch/nine.yaml"
 says 0 '^    9  one-failure-kills          a single failed attempt kills the container$' lint "$scratch/nine.yaml"

@@ -15,7 +15,7 @@ struct reader {
     const struct kp_profile *profile;
     struct cf_manifest *out;
     struct cf_node *presets;      /* a list */
-    const struct cf_node *passed; /* the kind of the first object that has no pod, or NULL */
+    const struct cf_node *passed; /* the first object that has no pod, or NULL */
     bool yaml;
 };
 
@@ -397,8 +397,7 @@ static bool read_object(struct reader *reader, const struct cf_node *object, int
             return read_template(reader, &holders[i], object);
     if (is_custom(object) && follow(object, "spec.template.spec.containers"))
         return read_template(reader, &custom, object);
-    if (!reader->passed)
-        reader->passed = kind; /* a Service, a ConfigMap: no pod in it */
+    reader->passed = reader->passed ? reader->passed : object; /* a Service: no pod in it */
     return true;
 }
 
@@ -457,19 +456,24 @@ static void put_kind_meant(struct kp_buf *text, struct kp_text kind)
 /* Nothing to play: say what was there instead. */
 static void fail_empty(struct reader *reader)
 {
-    char bytes[128];
+    char bytes[256];
     struct kp_buf text = {bytes, sizeof bytes, 0};
+    const struct cf_node *kind = reader->passed ? cf_node_find(reader->passed, "kind") : NULL;
 
     reader->out->empty = true;
     kp_buf_put(&text, KP_TEXT("no pod and no pod template in it"));
-    if (reader->passed) {
+    if (kind) {
         kp_buf_put(&text, KP_TEXT(", but kind "));
-        kp_buf_put_quoted(&text, reader->passed->text);
-        if (kp_text_equal(reader->passed->text, KP_TEXT("Kustomization")))
+        kp_buf_put_quoted(&text, kind->text);
+        if (kp_text_equal(kind->text, KP_TEXT("Kustomization")))
             kp_buf_put(&text, KP_TEXT("; pipe `kubectl kustomize DIR | probetest COMMAND -`"));
-        put_kind_meant(&text, reader->passed->text);
+        if (kp_text_equal(kind->text, KP_TEXT("Service")) &&
+            follow(reader->passed, "spec.template"))
+            kp_buf_put(&text, KP_TEXT(" of Knative, whose proxy does the probing; ask about a pod "
+                                      "of it: `kubectl get pod NAME -o yaml`"));
+        put_kind_meant(&text, kind->text);
     }
-    fail(reader, reader->passed ? reader->passed->at : (struct cf_place){1, 1},
+    fail(reader, kind ? kind->at : (struct cf_place){1, 1},
          cf_arena_text(reader->arena, kp_buf_text(&text)));
 }
 
@@ -502,10 +506,8 @@ enum kp_err cf_manifest_read_only(struct cf_arena *arena, const struct kp_profil
         fail_with(&reader, (struct cf_place){1, 1}, "more than 300000 values");
         err = arena->failed ? KP_ENOMEM : KP_EINPUT;
     }
-    if (err != KP_OK)
-        return err;
-    if (!reader.presets)
-        return KP_ENOMEM;
+    if (err != KP_OK || !reader.presets)
+        return err != KP_OK ? err : KP_ENOMEM;
     for (const struct cf_node *document = documents->first; document; document = document->next)
         if (document->kind != CF_NULL && !read_object(&reader, document, 0))
             return arena->failed ? KP_ENOMEM : KP_EINPUT;

@@ -1,6 +1,7 @@
 #include "conformance/probe/probe_attempt.h"
 
 #include "conformance/pod/describe.h"
+#include "conformance/text/human.h"
 #include "conformance/text/versions.h"
 #include "core/prober/prober.h"
 
@@ -216,14 +217,18 @@ static void put_attempt(struct cf_out *out, const struct attempt *attempt, const
     struct cf_out event = {0};
     struct kp_effect effect = {0};
     struct kp_text shown;
+    size_t columns = cf_terminal_columns(stdout);
+    size_t from = out->len;
 
     put_head(out, attempt);
+    cf_fold_lines(out, from, columns);
     put_wire(out, &attempt->sent, attempt->sent_more, '>');
     put_wire(out, &attempt->received, attempt->received_more, '<');
     put_text(&text, attempt, mem);
     shown = cf_out_text(&text);
     while (shown.len > 0 && shown.bytes[shown.len - 1] == '\n')
         shown.len--;
+    from = out->len;
     cf_out_printf(out, "  %s, after %lld.%03lld ms", outcome_word(attempt),
                   (long long)(attempt->result.took_ns / KP_NS_PER_MS),
                   (long long)(attempt->result.took_ns % KP_NS_PER_MS / 1000));
@@ -236,6 +241,7 @@ static void put_attempt(struct cf_out *out, const struct attempt *attempt, const
         cf_out_put(out, cf_out_text(&event));
         cf_out_put_char(out, '\n');
     }
+    cf_fold_lines(out, from, columns);
     cf_out_deinit(&text);
     cf_out_deinit(&event);
 }

@@ -218,7 +218,7 @@ static void put_worst_tables(struct cf_out *out, const struct cf_worst_case *wor
     }
     if (worst->row_count > 0)
         cf_out_put_string(out, "</tbody></table></div>\n");
-    cf_worst_case_put_text(&words, worst);
+    cf_worst_case_put_text(&words, KP_TEXT_NONE, worst, SIZE_MAX);
     cf_out_put_string(out, "<pre tabindex=\"0\">");
     cf_out_put_xml(out, cf_out_text(&words));
     cf_out_put_string(out, "</pre>\n");

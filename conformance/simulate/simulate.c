@@ -416,8 +416,7 @@ static int play_worst(struct subject *subject, struct sheet *sheet)
     if (err == KP_OK && options->format == CF_SIM_JSON) {
         cf_worst_case_put_json(&sheet->text, &worst);
     } else if (err == KP_OK && options->format == CF_SIM_TEXT) {
-        cf_out_put(&sheet->text, head_of(subject));
-        cf_worst_case_put_text(&sheet->text, &worst);
+        cf_worst_case_put_text(&sheet->text, head_of(subject), &worst, options->columns);
     } else if (err == KP_OK) {
         cf_sim_page_add_worst(&sheet->page, head_of(subject), &worst);
     }

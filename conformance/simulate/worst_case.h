@@ -71,5 +71,7 @@ int cf_chance_value(enum cf_chance chance, int draw);
 /* "kill 1", "restart 2" */
 void cf_worst_case_row_name(const struct cf_worst_case_row *row, char *bytes, size_t size);
 
-void cf_worst_case_put_text(struct cf_out *out, const struct cf_worst_case *worst);
+/* Lines of at most so many columns, behind a head. */
+void cf_worst_case_put_text(struct cf_out *out, struct kp_text head,
+                            const struct cf_worst_case *worst, size_t columns);
 void cf_worst_case_put_json(struct cf_out *out, const struct cf_worst_case *worst);

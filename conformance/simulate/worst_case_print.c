@@ -1,5 +1,6 @@
 /* worst_case_print.c: how early and late kills can come, in words and as JSON. */
 #include "conformance/simulate/worst_case.h"
+#include "conformance/text/human.h"
 #include "conformance/text/versions.h"
 
 #include <stdio.h>
@@ -67,19 +68,19 @@ static void put_share(struct cf_out *out, const struct cf_worst_case *worst, enu
 {
     const struct cf_worst_case_share *share = &worst->shares[chance];
 
-    cf_out_printf(out, "  %-70s  %-11s", chance_name(worst->profile, chance),
-                  cf_chance_rules(worst->profile, chance));
+    cf_out_printf(out, "  %-11s  %s: ", cf_chance_rules(worst->profile, chance),
+                  chance_name(worst->profile, chance));
     if (share->kills_ns != KP_NEVER)
-        cf_out_printf(out, "  from never to %lld.%03lld s\n",
+        cf_out_printf(out, "from never to %lld.%03lld s",
                       (long long)(share->kills_ns / KP_NS_PER_S),
                       (long long)(share->kills_ns % KP_NS_PER_S / KP_NS_PER_MS));
     else if (share->from_ns == 0 && share->to_ns == 0)
-        cf_out_put_string(out, share->spares ? "  to never\n" : "  not at all\n");
+        cf_out_put_string(out, share->spares ? "to never" : "not at all");
     else {
-        cf_out_put_string(out, "  ");
         put_signed(out, share->from_ns, " to ");
-        put_signed(out, share->to_ns, share->spares ? ", or never\n" : "\n");
+        put_signed(out, share->to_ns, share->spares ? ", or never" : "");
     }
+    cf_out_put_char(out, '\n');
 }
 
 /* The draws of one play, those that are not as usual. */
@@ -110,9 +111,9 @@ static void put_draws(struct cf_out *out, const struct cf_worst_case *worst, con
     cf_out_put_string(out, any ? "\n" : "as usual\n");
 }
 
-void cf_worst_case_put_text(struct cf_out *out, const struct cf_worst_case *worst)
+static void put_plays(struct cf_out *out, const struct cf_worst_case *worst)
 {
-    cf_out_printf(out, "  %-70s  %-11s  MOVES THE FIRST KILL\n", "LEFT TO CHANCE", "RULES");
+    cf_out_put_string(out, "  LEFT TO CHANCE, AND HOW IT MOVES THE FIRST KILL\n");
     for (int chance = 0; chance < CF_CHANCES; chance++)
         if (worst->shares[chance].matters)
             put_share(out, worst, (enum cf_chance)chance);
@@ -140,6 +141,16 @@ void cf_worst_case_put_text(struct cf_out *out, const struct cf_worst_case *wors
     cf_out_put_char(out, '\n');
     put_draws(out, worst, "earliest", worst->earliest);
     put_draws(out, worst, "latest", worst->latest);
+}
+
+void cf_worst_case_put_text(struct cf_out *out, struct kp_text head,
+                            const struct cf_worst_case *worst, size_t columns)
+{
+    size_t from = out->len;
+
+    cf_out_put(out, head);
+    put_plays(out, worst);
+    cf_fold_lines(out, from, columns);
 }
 
 static void begin_object(struct cf_out *out, const struct cf_worst_case *worst)

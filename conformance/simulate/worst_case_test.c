@@ -96,7 +96,7 @@ static void a_pod_that_nothing_kills_has_no_rows(void)
     CHECK_INT(searched.worst.row_count, 0);
     CHECK(!searched.worst.kills);
     CHECK_INT(searched.worst.plays, 11 * 3 * 4); /* no worker: nothing waits */
-    cf_worst_case_put_text(&out, &searched.worst);
+    cf_worst_case_put_text(&out, KP_TEXT_NONE, &searched.worst, 80);
     cf_out_put_char(&out, '\0');
     CHECK(strstr(out.bytes, "no container is killed") != NULL);
     cf_out_deinit(&out);

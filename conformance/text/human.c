@@ -122,31 +122,39 @@ static void put_cut(struct cf_out *out, struct kp_text text, size_t columns)
         cf_out_put_string(out, ELLIPSIS);
 }
 
-#define FOLD_INDENT 2
-
-/* Where a line that is too wide breaks: at its last space that has room; 0: there is none. */
-static size_t break_of(struct kp_text line, size_t columns)
+/* Bytes of a line that is too wide up to the space where it breaks: the last one that has room,
+ * else the first one behind it; all of them: there is none. */
+static size_t break_of(struct kp_text line, size_t indent, size_t columns)
 {
     size_t room = columns + 1;
     size_t at = bytes_of(line, &room);
 
-    while (at > FOLD_INDENT && line.bytes[at - 1] != ' ')
+    while (at > indent && line.bytes[at - 1] != ' ')
         at--;
-    return at > FOLD_INDENT + 1 ? at - 1 : 0;
+    if (at > indent)
+        return at - 1;
+    for (at = indent; at < line.len && line.bytes[at] != ' ';)
+        at++;
+    return at;
 }
 
 static void put_folded(struct cf_out *out, struct kp_text line, size_t columns)
 {
-    size_t room = columns;
+    enum { DEEPER = 2 };
+    size_t indent = 0;
+    size_t margin = 0; /* of what goes on below */
     size_t at;
 
-    while (cf_columns_of(line) > room && (at = break_of(line, room)) > 0) {
+    while (indent < line.len && line.bytes[indent] == ' ')
+        indent++;
+    while (cf_columns_of(line) + margin > columns &&
+           (at = break_of(line, margin > 0 ? 0 : indent, columns - margin)) < line.len) {
+        margin = indent + DEEPER < columns ? indent + DEEPER : 0;
         cf_out_put(out, (struct kp_text){line.bytes, at});
-        cf_out_printf(out, "\n%*s", FOLD_INDENT, "");
+        cf_out_printf(out, "\n%*s", (int)margin, "");
         line = (struct kp_text){line.bytes + at + 1, line.len - at - 1};
-        room = columns > 2 * FOLD_INDENT ? columns - FOLD_INDENT : columns;
     }
-    put_cut(out, line, room);
+    cf_out_put(out, line);
 }
 
 /* Each line from `from` on, anew. */

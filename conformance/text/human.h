@@ -25,7 +25,8 @@ size_t cf_columns_of(struct kp_text text);
 /* Cuts each line, from `from` to the end of what was written, to so many columns, … as the last. */
 void cf_cut_lines(struct cf_out *out, size_t from, size_t columns);
 
-/* The same, but what has no room goes on in a line of its own, two columns in. */
+/* The same, but what has no room goes on in a line of its own, two columns further in; a longer
+ * word stays whole. */
 void cf_fold_lines(struct cf_out *out, size_t from, size_t columns);
 
 /* Words in lines of at most 79 columns; the first begins so many columns in, the others `indent`.

@@ -100,9 +100,13 @@ static void a_line_without_room_goes_on_below(void)
     } rows[] = {
         {"as it is\n", "as it is\n"},
         {"a line that is too wide\nb\n", "a line\n  that is\n  too wide\nb\n"},
-        {"  in from the left", "  in from\n  the left"},
-        {"withoutaspace", "withoutas\xe2\x80\xa6"},
-        {"a withoutaspace", "a without\xe2\x80\xa6"},
+        {"just ten c\n", "just ten c\n"},
+        {"just eleven\n", "just\n  eleven\n"},
+        {"  in from the left", "  in from\n    the\n    left"},
+        {"    withoutaspace", "    withoutaspace"},
+        {"withoutaspace ab\ncd\n", "withoutaspace\n  ab\ncd\n"},
+        {"a withoutaspace b\n", "a\n  withoutaspace\n  b\n"},
+        {"\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4 abcde\n", "\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4 abcde\n"},
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
