@@ -235,8 +235,15 @@ sed 's/periodSeconds: 10}/periodSeconds: 10, terminationGracePeriodSeconds: 5}/;
 says 0 '^          preStop cut at 5 s; SIGKILL 2 s later, runs again after 26 to 39 s$' budget "$scratch/cut.yaml"
 says 0 '^# a live Pod cannot be patched so: kubectl replace --force -f FILE$' simulate "$web" --down-for 20s --patch
 says 0 '^# an option, not in this patch: website: readinessProbe: \{failureThreshold: 2\}' simulate conformance/answers/flapping.yaml --down-for 2s --patch
-says 0 '^change  nginx: with this YAML it survives, if silent for under 21 s$' simulate "$web" --down-for 20s
-says 0 '^option  nginx: with this YAML it stays Ready, if silent for under 21 s$' simulate "$web" --down-for 20s
+says 0 '^change  nginx: with this YAML it survives, if silent for up to 20 s$' simulate "$web" --down-for 20s
+says 0 '^option  nginx: with this YAML it stays Ready, if silent for up to 20 s$' simulate "$web" --down-for 20s
+sed 's/failureThreshold: 2/failureThreshold: 3/' "$web" >"$scratch/outage.yaml" # three attempts, 5 s apart: 10 s and no more
+says 0 'no container is killed or started again in any' simulate --worst-case --for 7m "$scratch/outage.yaml" --down-for 10s
+says 0 '^  nginx +kill 1 .* never$' simulate --worst-case --for 7m "$scratch/outage.yaml" --down-for 10.001s
+says 0 '^# Pod/web: nothing to change$' simulate --patch "$scratch/outage.yaml" --down-for 10s
+says 0 '^    livenessProbe: \{failureThreshold: 4\} ' simulate --patch "$scratch/outage.yaml" --down-for 10.001s
+sed 's/failureThreshold: 1/failureThreshold: 2/' conformance/answers/flapping.yaml >"$scratch/flap.yaml"
+says 0 '^Ready at 0 s and stays so, but for an instant$' simulate --down-for 10.5s "$scratch/flap.yaml"
 says 2 "the pod has no container 'apache' with a probe" simulate "$web" --hangs-at apache=10m
 says 2 "none of 2 pods has a container 'apache' with a probe" simulate "$web" "$tutorial" --hangs-at apache=10m
 says 0 '^nginx: killed by liveness: SIGTERM at 10 min 6 s' simulate "$tutorial" "$web" --hangs-at nginx=10m

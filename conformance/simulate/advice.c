@@ -59,22 +59,25 @@ static bool measure(struct trial *trial)
 /* ---- what is borne ----------------------------------------------------------------------------
  */
 
-/* Below an instant at which something comes. */
-static int64_t just_below(int64_t ns)
+/* An outage is over when the attempt that would be one failure too many begins: what a hang brings
+ * less its timeout.  As `hangs`, whatever chance does. */
+static int64_t outage_ns(int64_t hang_ns, const struct kp_probe *probe)
 {
-    return ns == KP_NEVER ? KP_NEVER : ns - 1;
+    return hang_ns == KP_NEVER ? KP_NEVER : hang_ns - kp_seconds_ns(probe->timeout_s);
 }
 
-/* How long a start, a hang, or an answer may take, whatever chance does. */
-static int64_t borne_with(const struct cf_container_budget *budget, enum kp_probe_type type,
+/* How long a start, an outage, or an answer of a container may take, whatever chance does. */
+static int64_t borne_with(const struct kp_container *container,
+                          const struct cf_container_budget *budget, enum kp_probe_type type,
                           enum cf_world_word word)
 {
     switch (word) {
     case CF_STARTS_IN:
         return budget->start.earliest_ns;
     case CF_DOWN_FOR:
-        return just_below(type == KP_READINESS ? budget->hangs.unready.earliest_ns
-                                               : budget->hangs.term.earliest_ns);
+        return outage_ns(type == KP_READINESS ? budget->hangs.unready.earliest_ns
+                                              : budget->hangs.term.earliest_ns,
+                         container->probes[type]);
     default:
         return budget->tolerance[type].slowest_ns;
     }
@@ -82,7 +85,7 @@ static int64_t borne_with(const struct cf_container_budget *budget, enum kp_prob
 
 static int64_t borne_ns(const struct trial *trial, enum cf_world_word word)
 {
-    return borne_with(&trial->budget, trial->type, word);
+    return borne_with(trial->container, &trial->budget, trial->type, word);
 }
 
 static int32_t *field_of(struct trial *trial, enum cf_world_word word)
@@ -244,7 +247,7 @@ static enum kp_err try_change(struct finding *finding, const struct cf_container
                            .timeout_s = trial.probe.timeout_s,
                            .tolerates_ns = borne_ns(&trial, word),
                            .wanted_ns = wanted_ns,
-                           .before_ns = borne_with(before, type, word),
+                           .before_ns = borne_with(of, before, type, word),
                            .late_ns = seen_late_ns(&trial.budget, type),
                            .late_before_ns = seen_late_ns(before, type)};
     finding->out->count++;
@@ -262,14 +265,22 @@ static enum kp_err try_change(struct finding *finding, const struct cf_container
                : KP_OK;
 }
 
+static bool is_killed(const struct kp_container *container,
+                      const struct cf_container_budget *budget, int64_t down_ns)
+{
+    return container->probes[KP_LIVENESS] &&
+           borne_with(container, budget, KP_LIVENESS, CF_DOWN_FOR) < down_ns;
+}
+
 /* An outage that takes it out of its Service and does not kill it: it may be meant so. */
 static enum kp_err keep_ready(struct finding *finding, const struct cf_container_budget *budget,
                               int64_t down_ns)
 {
-    int64_t unready_ns = budget->hangs.unready.earliest_ns;
+    const struct kp_container *container = &finding->pod->containers[budget->container];
 
-    if (down_ns == KP_NEVER || unready_ns == KP_NEVER || unready_ns > down_ns ||
-        budget->hangs.term.earliest_ns <= down_ns)
+    if (down_ns == KP_NEVER || !container->probes[KP_READINESS] ||
+        borne_with(container, budget, KP_READINESS, CF_DOWN_FOR) >= down_ns ||
+        is_killed(container, budget, down_ns))
         return KP_OK;
     return try_change(finding, budget, KP_READINESS, CF_DOWN_FOR, down_ns, true);
 }
@@ -353,9 +364,7 @@ static enum kp_err change_container(struct finding *finding,
         err = try_change(finding, budget,
                          finding->profile->startup_probe_exists ? KP_STARTUP : KP_LIVENESS,
                          CF_STARTS_IN, starts_ns, false);
-    if (err == KP_OK && down_ns != KP_NEVER && container->probes[KP_LIVENESS] &&
-        finding->budget.hangs.term.earliest_ns != KP_NEVER &&
-        finding->budget.hangs.term.earliest_ns <= down_ns)
+    if (err == KP_OK && down_ns != KP_NEVER && is_killed(container, &finding->budget, down_ns))
         err = try_change(finding, budget, KP_LIVENESS, CF_DOWN_FOR, down_ns, false);
     if (err == KP_OK)
         err = keep_ready(finding, &finding->budget, down_ns);
@@ -391,7 +400,7 @@ struct kp_text cf_advice_safe(struct cf_arena *arena, const struct cf_advice *ad
 {
     static const char *const befores[CF_WORLD_WORDS] = {[CF_STARTS_IN] = "only a start of up to",
                                                         [CF_ANSWERS_IN] = "only an answer in under",
-                                                        [CF_DOWN_FOR] = "only silence under"};
+                                                        [CF_DOWN_FOR] = "only silence of up to"};
     struct cf_out words = {0};
     struct kp_text safe;
 
@@ -401,7 +410,7 @@ struct kp_text cf_advice_safe(struct cf_arena *arena, const struct cf_advice *ad
         if (change->optional || change->type == KP_READINESS || !befores[change->word])
             continue;
         cf_out_printf(&words, "%s ", befores[change->word]);
-        cf_put_duration(&words, change->before_ns, change->word != CF_STARTS_IN);
+        cf_put_duration(&words, change->before_ns, change->word == CF_ANSWERS_IN);
         cf_out_put_string(&words, " is safe");
     }
     safe = cf_arena_text(arena, cf_out_text(&words));

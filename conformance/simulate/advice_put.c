@@ -85,8 +85,9 @@ static void put_note(struct cf_out *out, const struct cf_change *change)
         cf_put_duration(out, change->wanted_ns, true);
     }
     if (change->least_value > 0) {
-        cf_out_printf(out, "  # minimum %d, for up to ", (int)change->least_value);
+        cf_out_printf(out, "  # minimum %d (", (int)change->least_value);
         cf_put_duration(out, change->least_ns, false);
+        cf_out_put_string(out, "), a quarter to spare");
     }
     if (change->note && change->word != CF_HANGS_AT)
         cf_out_put_string(out, change->note);
@@ -134,14 +135,15 @@ static void put_change(struct cf_out *out, const struct kp_pod *pod, const struc
     put_note(out, change);
 }
 
-/* What an outage that is borne costs: a hang looks like one. */
+/* What it costs to bear an outage, or a slow answer: a hang looks like one. */
 static void put_cost(struct cf_out *out, const struct cf_change *change)
 {
-    if (change->word != CF_DOWN_FOR || change->late_ns == KP_NEVER)
+    if (change->late_ns == KP_NEVER || change->late_before_ns == KP_NEVER ||
+        change->late_ns == change->late_before_ns ||
+        !(change->word == CF_DOWN_FOR || change->word == CF_ANSWERS_IN))
         return;
-    cf_out_printf(out, "\n        but a %s up to ",
-                  change->type == KP_READINESS ? "pod that hangs stays in the Service for"
-                                               : "container that hangs is killed after");
+    cf_out_printf(out, "\n        but what hangs %s up to ",
+                  change->type == KP_READINESS ? "stays in the Service for" : "is killed after");
     cf_put_duration(out, change->late_ns, true);
     cf_out_put_string(out, ", not ");
     cf_put_duration(out, change->late_before_ns, true);
@@ -157,7 +159,7 @@ static void put_start(struct cf_out *out, size_t begin, const struct cf_change *
     static const struct {
         const char *so;
         bool now;
-    } ways[] = {{"with this YAML", true}, {"so", true}, {"with this YAML", false}};
+    } ways[] = {{"with this YAML", true}, {"then", true}, {"with this YAML", false}};
     size_t since = out->len;
 
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
@@ -180,7 +182,7 @@ static void put_borne(struct cf_out *out, size_t begin, const struct cf_change *
     static const char *const befores[CF_WORLD_WORDS] = {
         [CF_STARTS_IN] = "a start may take",
         [CF_ANSWERS_IN] = "an answer in under",
-        [CF_DOWN_FOR] = "it survives, if silent for under",
+        [CF_DOWN_FOR] = "it survives, if silent for up to",
         [CF_STOPS_IN] = "a stop of",
         [CF_TRAFFIC_FOR] = "SIGTERM comes after requests of"};
     static const char *const afters[CF_WORLD_WORDS] = {[CF_STARTS_IN] = "",
@@ -190,7 +192,7 @@ static void put_borne(struct cf_out *out, size_t begin, const struct cf_change *
                                                        [CF_TRAFFIC_FOR] = ""};
 
     if (change->word == CF_HANGS_AT) {
-        cf_out_put_string(out, "so it runs again within ");
+        cf_out_put_string(out, "then it runs again within ");
         cf_put_duration(out, change->tolerates_ns, true);
         cf_out_put_string(out, " of a hang, not ");
         cf_put_exact(out, change->before_ns, true);
@@ -201,12 +203,11 @@ static void put_borne(struct cf_out *out, size_t begin, const struct cf_change *
         return;
     }
     cf_out_printf(out, "with this YAML %s ",
-                  change->optional ? "it stays Ready, if silent for under" : befores[change->word]);
+                  change->optional ? "it stays Ready, if silent for up to" : befores[change->word]);
     if (change->tolerates_ns == KP_NEVER)
         cf_out_put_string(out, "any length");
     else
-        cf_put_duration(out, change->tolerates_ns,
-                        change->word == CF_DOWN_FOR || change->word == CF_ANSWERS_IN);
+        cf_put_duration(out, change->tolerates_ns, change->word == CF_ANSWERS_IN);
     cf_out_put_string(out, afters[change->word]);
     put_cost(out, change);
 }

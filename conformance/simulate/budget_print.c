@@ -266,11 +266,10 @@ static void put_ready(struct cf_budget_lines *lines, const struct kp_profile *pr
     if (budget->restart.earliest_ns != KP_NEVER && lines->count < LINES_MAX &&
         !cf_budget_has_hook(container)) {
         cf_budget_line_begin(lines, "");
-        cf_out_put_string(
-            lines->out,
-            kp_profile_keeps_old(profile)
-                ? "a shorter periodSeconds makes that shorter"
-                : "1.35 keeps it Ready; before 1.35 a shorter periodSeconds shortens it");
+        cf_out_put_string(lines->out,
+                          kp_profile_keeps_old(profile)
+                              ? "a shorter periodSeconds makes that shorter"
+                              : "1.35 keeps it Ready; until then a shorter periodSeconds helps");
         cf_budget_line_end(lines, KP_RULE_NONE);
     }
 }

@@ -230,6 +230,7 @@ static void put_spans(struct cf_out *out, const struct cf_sim_trace *trace,
         put_unready(out, outcome, trace->end_ns);
     else if (way > 0 && trace->deleted_ns == KP_NEVER && trace->over_ns == KP_NEVER)
         cf_out_put_string(out, outcome->gaps == 0     ? " and stays so"
+                               : trace->restarts == 0 ? " and stays so, but for an instant"
                                : trace->restarts == 1 ? ", and again at once after its restart"
                                                       : ", and again at once after each restart");
 }
@@ -305,7 +306,7 @@ static void put_no_loop(struct cf_out *out, const struct cf_sim_trace *trace)
     for (size_t i = 0; i < kp_pod_container_count(trace->pod); i++)
         if (!outlasts(trace, (int)i, max_ns))
             return;
-    cf_out_put_string(out, "; no " CRASH_LOOP ": each run outlasts its ");
+    cf_out_put_string(out, "; no " CRASH_LOOP ": runs outlast the longest, ");
     cf_put_duration(out, max_ns, false);
 }
 

@@ -145,9 +145,9 @@ static void put_latest(struct cf_out *out, const struct cf_budget *budget, int c
         if (budget->containers[i].container != container || latest_ns == KP_NEVER ||
             latest_ns < again_ns + KP_NS_PER_S + again_ns / 60)
             continue; /* or it reads the same */
-        cf_out_put_string(out, "; up to ");
+        cf_out_put_string(out, ", or up to ");
         cf_put_duration(out, latest_ns, true);
-        cf_out_put_string(out, ", depending on probe timing");
+        cf_out_put_string(out, " by probe timing");
     }
 }
 
@@ -226,7 +226,7 @@ enum kp_err cf_world_effects_put(struct cf_arena *arena, struct cf_out *out,
         }
         cf_out_printf(out, "%.*s: runs again ", KP_ARG(name));
         cf_put_exact(out, again_ns, true);
-        cf_out_put_string(out, " after the hang");
+        cf_out_put_string(out, " after the hang began");
         if (hangs(ns))
             put_latest(out, &budget, (int)i, again_ns);
         cf_out_put_char(out, '\n');
@@ -267,7 +267,7 @@ enum kp_err cf_world_put_next_ready(struct cf_arena *arena, struct cf_out *out,
         if (budget.containers[i].ready.earliest_ns == KP_NEVER ||
             !(container->probes[KP_READINESS] || container->probes[KP_STARTUP]))
             continue;
-        cf_out_printf(out, "%.*s: in the next pod Ready ", KP_ARG(container->name));
+        cf_out_printf(out, "%.*s: its replacement is Ready ", KP_ARG(container->name));
         cf_budget_put_ready(out, container, &budget.containers[i]);
         cf_out_put_char(out, '\n');
     }

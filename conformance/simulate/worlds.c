@@ -287,8 +287,8 @@ static void put_world(struct cf_out *out, struct kp_text container,
     if (world->ns[CF_DOWN_FOR] != KP_NEVER) {
         from_ns = outage ? CF_DOWN_AT_NS : from_ns;
         put_word(out, &between, outage ? "answers no probe from" : "hangs from", from_ns);
-        put_word(out, &(const char *){""}, " to", from_ns + world->ns[CF_DOWN_FOR]);
-        cf_out_put_string(out, outage ? ", even after a restart" : "");
+        cf_out_put_string(out, " to ");
+        cf_put_duration(out, from_ns + world->ns[CF_DOWN_FOR], true);
     } else if (from_ns != KP_NEVER) {
         put_word(out, &between, "hangs at", from_ns);
     }
