@@ -220,8 +220,8 @@ says 0 '^  ready   4 to 15 s after its start, if it answers; ' budget conformanc
 says 0 '^  start   safe to 5 s, at risk to 10 s; slower is killed: add a startupProbe$' simulate "$web"
 says 0 '^nginx: killed 9 times by liveness, first SIGTERM at 65 s' simulate "$web" --answers 'nginx/liveness: success until 60s, failure'
 says 0 '^never Ready$' simulate "$web" --for 1m --answers 'nginx/readiness: failure'
-says 0 '^          failureThreshold: 10  # minimum 8, for up to 35 s$' simulate "$web" --starts-in nginx=35s
-says 0 '^      failureThreshold: 10  # minimum 8, for up to 35 s$' simulate "$web" --starts-in nginx=35s --patch
+says 0 '^          failureThreshold: 10  # minimum 8 [(]35 s[)], a quarter to spare$' simulate "$web" --starts-in nginx=35s
+says 0 '^      failureThreshold: 10  # minimum 8 [(]35 s[)], a quarter to spare$' simulate "$web" --starts-in nginx=35s --patch
 says 0 '^ +10 min 36 s  nginx ended by SIGKILL: 137$' simulate "$web" --hangs-at 10m
 says 0 '^        livenessProbe: \{timeoutSeconds: 2\}$' simulate "$web" --answers-in 1.2s
 says 0 '^    livenessProbe: \{failureThreshold: 5\}  # minimum for an outage of 20 s$' simulate "$web" --down-for 20s --patch

@@ -28,7 +28,7 @@ static const struct row rows[] = {
      "      httpGet: {path: \"/\", port: 80}\n"
      "      periodSeconds: 10\n"
      "      timeoutSeconds: 2\n"
-     "      failureThreshold: 8  # minimum 6, for up to 50 s\n"},
+     "      failureThreshold: 8  # minimum 6 (50 s), a quarter to spare\n"},
     {"1.36", "livenessProbe: " GET "}", 0, 1200 * MS, 60 * S,
      "    livenessProbe: {timeoutSeconds: 2, failureThreshold: 7}  # minimum for an outage of "
      "60 s\n"},
@@ -36,8 +36,8 @@ static const struct row rows[] = {
     {"1.36", "livenessProbe: " GET ", failureThreshold: 1}", 70 * S, 3500 * MS, 0, NULL},
     {"1.36", "livenessProbe: " GET "}, startupProbe: " GET "}", 90 * S, 2500 * MS, 0,
      "    livenessProbe: {timeoutSeconds: 3}\n"
-     "    startupProbe: {timeoutSeconds: 3, failureThreshold: 13}  # minimum 10, for up to "
-     "90 s\n"},
+     "    startupProbe: {timeoutSeconds: 3, failureThreshold: 13}  # minimum 10 (90 s), a "
+     "quarter to spare\n"},
     {"1.36", "livenessProbe: {exec: {command: [a]}, initialDelaySeconds: 5}", 70 * S, 3 * S + 1, 0,
      NULL},
     {"1.15", "livenessProbe: " GET "}", 50 * S, 1200 * MS, 0, NULL},
