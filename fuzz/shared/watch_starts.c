@@ -21,7 +21,9 @@ void watch_kill(struct watch *w, const struct kp_effect *effect)
     const struct watched_worker *of_liveness = &c->workers[KP_LIVENESS];
     const struct watched_worker *of_startup = &c->workers[KP_STARTUP];
 
-    HOLDS(KP_RULE_KILL_GRACE_MIN, effect->u.kill.grace_s >= (w->deleted ? 0 : 2));
+    HOLDS(KP_RULE_KILL_GRACE_MIN, effect->u.kill.grace_s >= (w->deleted         ? 0
+                                                             : w->past_deadline ? 1
+                                                                                : 2));
     HOLDS(KP_RULE_KILLING_EVENT_FIRST, c->killing > c->kills || may_be_housekeeping(w, effect));
     HOLDS(KP_RULE_PROBE_FAILURE_KILLS,
           effect->u.kill.reason != KP_KILL_LIVENESS ||
