@@ -12,10 +12,9 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const struct kp_text bytes = {(const char *)data, size};
-    struct cf_suite suite;
+    struct cf_suite suite = {.arena.mem = cf_libc_mem()};
     enum kp_err err;
 
-    cf_suite_init(&suite, cf_libc_mem());
     err = cf_suite_add(&suite, "input.yaml", bytes);
     PROMISE(err == KP_OK || err == KP_EINPUT);
     PROMISE((err == KP_OK) == (suite.fault_count == 0));

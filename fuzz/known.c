@@ -45,9 +45,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const struct kp_text bytes = {(const char *)data, size};
     struct cf_known known = {0};
     struct cf_reader reader;
-    struct cf_arena arena;
+    struct cf_arena arena = {.mem = cf_libc_mem()};
 
-    cf_arena_init(&arena, cf_libc_mem());
     reader = (struct cf_reader){.arena = &arena};
     if (cf_known_read(&reader, bytes, &known))
         check_written(&arena, &known);

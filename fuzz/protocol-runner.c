@@ -86,10 +86,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const char *at = (const char *)data;
     const char *end = at + size;
-    struct cf_arena arena;
+    struct cf_arena arena = {.mem = cf_libc_mem()};
     const struct kp_pod *pod;
 
-    cf_arena_init(&arena, cf_libc_mem());
     pod = pod_of(&arena);
     while (at < end) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));

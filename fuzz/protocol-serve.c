@@ -16,10 +16,9 @@ static void check(struct kp_text reply)
 {
     struct cf_reader reader = {0};
     const struct cf_node *node;
-    struct cf_arena arena;
+    struct cf_arena arena = {.mem = cf_libc_mem()};
 
     PROMISE(reply.len > 0 && memchr(reply.bytes, '\n', reply.len) == reply.bytes + reply.len - 1);
-    cf_arena_init(&arena, cf_libc_mem());
     reader.arena = &arena;
     node = cf_read_line(&reader, (struct kp_text){reply.bytes, reply.len - 1});
     PROMISE(node && (cf_node_find(node, "ok") != NULL) !=

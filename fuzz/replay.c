@@ -12,10 +12,9 @@ int main(int argc, char **argv)
     }
     for (int i = 1; i < argc; i++) {
         struct kp_text bytes = KP_TEXT_NONE;
-        struct cf_arena arena;
+        struct cf_arena arena = {.mem = cf_libc_mem()};
         const char *why;
 
-        cf_arena_init(&arena, cf_libc_mem());
         why = cf_file_read(&arena, argv[i], (size_t)1 << 24, &bytes);
         if (why) {
             fprintf(stderr, "%s: %s\n", argv[i], why);

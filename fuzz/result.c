@@ -54,9 +54,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct cf_result result = {0};
     struct cf_reader reader;
-    struct cf_arena arena;
+    struct cf_arena arena = {.mem = cf_libc_mem()};
 
-    cf_arena_init(&arena, cf_libc_mem());
     reader = (struct cf_reader){.arena = &arena};
     if (cf_result_read(&reader, (struct kp_text){(const char *)data, size}, &result))
         tell(&result);

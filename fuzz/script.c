@@ -52,9 +52,8 @@ static void play(struct cf_suite *suite, const struct kp_profile *profile,
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct cf_check_reply pod = {0};
-    struct cf_suite suite;
+    struct cf_suite suite = {.arena.mem = cf_libc_mem()};
 
-    cf_suite_init(&suite, cf_libc_mem());
     PROMISE(cf_check_yaml(&suite.arena, fuzz_profile(KP_NEWEST), kp_text_of(pod_yaml), &pod) ==
                 KP_OK &&
             pod.pod);

@@ -112,9 +112,8 @@ static const struct row {
 static void findings_stand_where_they_belong(void)
 {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct cf_arena arena;
+        struct cf_arena arena = {.mem = cf_libc_mem()};
 
-        cf_arena_init(&arena, cf_libc_mem());
         CHECK_TEXT(linted(&arena, rows[i].version, rows[i].yaml), kp_text_of(rows[i].findings));
         cf_arena_deinit(&arena);
     }
@@ -122,10 +121,9 @@ static void findings_stand_where_they_belong(void)
 
 static void a_comment_that_names_no_rule_is_told(void)
 {
-    struct cf_arena arena;
+    struct cf_arena arena = {.mem = cf_libc_mem()};
     struct cf_ignores ignores;
 
-    cf_arena_init(&arena, cf_libc_mem());
     CHECK_INT(
         cf_ignores_read(&arena,
                         KP_TEXT("a: b\nc: d  # probetest: ignore=no-such,probe-host\n"
@@ -157,10 +155,9 @@ static void the_greatest_numbers_are_looked_at(void)
         "9223372036854775807"};
 
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        struct cf_arena arena;
+        struct cf_arena arena = {.mem = cf_libc_mem()};
         struct kp_text found;
 
-        cf_arena_init(&arena, cf_libc_mem());
         found = linted(&arena, "1.36",
                        cf_arena_format(&arena,
                                        HEAD ONE "    livenessProbe: {tcpSocket: {port: 1}, %s}\n"

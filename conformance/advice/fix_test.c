@@ -16,9 +16,8 @@ static void a_name_that_yaml_takes_for_something_else_is_quoted(void)
                                                .kind = KP_REGULAR};
         const struct cf_fix fix = {
             .of[KP_LIVENESS] = {.fields = CF_FIX_FAILURE, .probe.failure_threshold = 3}};
-        struct cf_arena arena;
+        struct cf_arena arena = {.mem = cf_libc_mem()};
 
-        cf_arena_init(&arena, cf_libc_mem());
         CHECK_TEXT(
             cf_fix_text(&arena, &container, &fix),
             cf_arena_format(&arena, "%s  livenessProbe:\n    failureThreshold: 3\n", rows[i].yaml));

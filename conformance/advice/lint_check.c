@@ -307,7 +307,7 @@ static bool play_both(const struct cf_container_check *check, const struct cf_wo
     const struct kp_pod *fixed;
     bool good;
 
-    cf_arena_init(&arena, pod_check->arena->mem);
+    arena = (struct cf_arena){.mem = pod_check->arena->mem};
     fixed = cf_fix_apply(&arena, &pod, index, fix);
     good = fixed && play(&arena, pod_check->profile, &pod, index, world, &trial->before) == KP_OK &&
            play(&arena, pod_check->profile, fixed, index, world, &trial->after) == KP_OK;
@@ -366,7 +366,7 @@ static bool promise_both(const struct cf_container_check *check, const struct cf
     const struct kp_pod *fixed;
     bool good;
 
-    cf_arena_init(&arena, check->pod_check->arena->mem);
+    arena = (struct cf_arena){.mem = check->pod_check->arena->mem};
     fixed = cf_fix_apply(&arena, &pod, index, fix);
     good = fixed && promise_one(check, &arena, &pod, index, parts, &promises->before) &&
            promise_one(check, &arena, fixed, index, parts, &promises->after);

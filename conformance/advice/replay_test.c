@@ -235,11 +235,10 @@ static struct outcome simulate(const struct kp_profile *profile, const struct cf
     struct outcome outcome = {KP_NEVER, KP_NEVER, KP_NEVER, KP_NEVER, KP_NEVER};
     struct cf_sim_trace trace = {.profile = profile, .pod = pod->pod, .end_ns = 600 * KP_NS_PER_S};
     struct cf_sim_script assumed;
-    struct cf_suite suite;
+    struct cf_suite suite = {.arena.mem = cf_libc_mem()};
     const char *why = "";
     int runs = 0;
 
-    cf_suite_init(&suite, cf_libc_mem());
     CHECK_INT(cf_sim_script_make(&suite.arena, profile, pod->pod, 0, 0, &assumed), KP_OK);
     if (script)
         CHECK_INT(
@@ -311,9 +310,8 @@ static void check_row(struct cf_arena *arena, const struct row *row)
 static void advice_is_true_by_replay(void)
 {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct cf_arena arena;
+        struct cf_arena arena = {.mem = cf_libc_mem()};
 
-        cf_arena_init(&arena, cf_libc_mem());
         check_row(&arena, &rows[i]);
         cf_arena_deinit(&arena);
     }
@@ -493,9 +491,8 @@ static void changes_are_taken_and_end_what_they_are_for(void)
     for (int i = 0; i < 200; i++) {
         static const char *const versions[] = {"1.27", "1.30", "1.33", "1.36"};
         struct kp_profile profile = unit_profile(versions[draw(&state, 4)]);
-        struct cf_arena arena;
+        struct cf_arena arena = {.mem = cf_libc_mem()};
 
-        cf_arena_init(&arena, cf_libc_mem());
         check_changes(&arena, &profile, draw_pod(&arena, &state), &count, &apart, &together);
         cf_arena_deinit(&arena);
     }

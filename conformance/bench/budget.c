@@ -53,14 +53,13 @@ static void find(struct cf_arena *arena, const struct kp_profile *profile, const
 int main(void)
 {
     struct cf_out yaml = {0};
-    struct cf_arena arena;
+    struct cf_arena arena = {.mem = cf_libc_mem()};
     struct cf_manifest manifest;
     struct kp_profile profile;
     double begun;
 
     for (int i = 0; i < WORKLOADS; i++)
         put_workload(&yaml, i);
-    cf_arena_init(&arena, cf_libc_mem());
     if (kp_profile_init(&profile, KP_TEXT("1.36")) != KP_OK)
         return 1;
     begun = seconds_now();

@@ -65,11 +65,10 @@ static void export_cases(struct cf_out *out, const struct asked *asked,
     cf_out_printf(out, "{\"export\":1,\"probetest\":\"%s\",\"suite\":\"%s\",\"cases\":%zu}\n",
                   PROBETEST_VERSION, hash, count);
     for (size_t i = 0; i < selection->count; i++) {
-        struct cf_arena arena;
+        struct cf_arena arena = {.mem = cf_libc_mem()};
 
         if (i > 0 && selection->list[i].item == selection->list[i - 1].item)
             continue;
-        cf_arena_init(&arena, cf_libc_mem());
         cf_export_case(out, &arena, selection->list[i].item);
         cf_arena_deinit(&arena);
     }

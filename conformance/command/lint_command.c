@@ -61,10 +61,9 @@ static int lint_file(struct linting *linting, struct cf_arena *arena, const char
 static int lint_one(struct linting *linting, const char *path)
 {
     struct cf_linted linted = {0};
-    struct cf_arena arena;
+    struct cf_arena arena = {.mem = cf_libc_mem()};
     int code;
 
-    cf_arena_init(&arena, cf_libc_mem());
     code = lint_file(linting, &arena, path, &linted);
     linting->sheet.unread += code == CF_EXIT_USAGE;
     linting->sheet.failed |= code == CF_EXIT_USAGE;
@@ -100,10 +99,9 @@ static int lint_inputs(const struct options *options, const struct kp_profile *p
 {
     struct cf_inputs inputs;
     struct linting linting = {.options = options, .profile = profile, .inputs = &inputs};
-    struct cf_arena arena;
+    struct cf_arena arena = {.mem = cf_libc_mem()};
     int code;
 
-    cf_arena_init(&arena, cf_libc_mem());
     code = cf_inputs_find(&arena, NAME, words, count, &inputs);
     if (code == CF_EXIT_OK)
         code = lint_files(&linting);

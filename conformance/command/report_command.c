@@ -67,7 +67,7 @@ int cf_report_command(int argc, char **argv)
     struct asked asked = {.format = -1};
     struct cf_out out = {0};
     struct cf_result *results;
-    struct cf_arena arena;
+    struct cf_arena arena = {.mem = cf_libc_mem()};
     size_t count;
     int exit = read_options(argc, argv, &asked);
 
@@ -78,7 +78,6 @@ int cf_report_command(int argc, char **argv)
         return cf_usage("report", "of which result file?");
     if (count > 1 && asked.format != CF_REPORT_MARKDOWN && asked.format != CF_REPORT_HTML)
         return cf_usage("report", "%s holds one result file, not %zu", names[asked.format], count);
-    cf_arena_init(&arena, cf_libc_mem());
     results = cf_arena_array(&arena, count, sizeof *results);
     for (size_t i = 0; exit < 0 && i < count; i++)
         exit = read_result(&arena, "report", argv[optind + (int)i], &results[i], CF_EXIT_USAGE);
@@ -110,10 +109,9 @@ int cf_verify_command(int argc, char **argv)
     worst = CF_EXIT_OK;
     for (int i = optind; i < argc; i++) {
         struct cf_result result;
-        struct cf_arena arena;
+        struct cf_arena arena = {.mem = cf_libc_mem()};
         int exit;
 
-        cf_arena_init(&arena, cf_libc_mem());
         exit = read_result(&arena, "verify-report", argv[i], &result, CF_EXIT_FAILED);
         if (exit < 0)
             cf_say(stdout, "%s: whole: %zu cases, judged %zu%s\n", argv[i], result.case_count,
@@ -132,7 +130,7 @@ int cf_diff_command(int argc, char **argv)
 {
     struct cf_result results[2];
     struct cf_out out = {0};
-    struct cf_arena arena;
+    struct cf_arena arena = {.mem = cf_libc_mem()};
     size_t count = 0;
     int exit = refuse_options("diff", argc, argv);
 
@@ -140,7 +138,6 @@ int cf_diff_command(int argc, char **argv)
         return exit;
     if (argc - optind != 2)
         return cf_usage("diff", "wants two result files");
-    cf_arena_init(&arena, cf_libc_mem());
     for (int i = 0; exit < 0 && i < 2; i++)
         exit = read_result(&arena, "diff", argv[optind + i], &results[i], CF_EXIT_USAGE);
     if (exit < 0) {

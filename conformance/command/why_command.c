@@ -193,7 +193,7 @@ int cf_why_command(int argc, char **argv)
                                         {"json", .flag = &asked.json},
                                         {0}};
     struct cf_inputs files;
-    struct cf_arena arena;
+    struct cf_arena arena = {.mem = cf_libc_mem()};
     int code = cf_read_options(NAME, argc, argv, options, NULL);
 
     if (code >= 0)
@@ -201,7 +201,6 @@ int cf_why_command(int argc, char **argv)
     if (optind == argc)
         return cf_usage(NAME, "wanted a file, or - for what is piped: kubectl get pod NAME -o yaml "
                               "| probetest why -");
-    cf_arena_init(&arena, cf_libc_mem());
     code = cf_inputs_find(&arena, NAME, argv + optind, argc - optind, &files);
     if (code == CF_EXIT_OK)
         code = read_all(&arena, &asked, &profile, &files);

@@ -82,10 +82,9 @@ static void shoot(struct pool *pool, struct cf_subject *subject, const struct cf
 {
     struct cf_fire_seen seen = {0};
     struct cf_outcome outcome = {0};
-    struct cf_arena arena;
+    struct cf_arena arena = {.mem = cf_libc_mem()};
     const struct cf_run run = {.subject = subject, .mem = cf_libc_mem(), .seed = 1, .seen = &seen};
 
-    cf_arena_init(&arena, cf_libc_mem());
     cf_run_case(&run, one->item, kp_text_of(one->version), &arena, &outcome);
     if (outcome.verdict == CF_PASS) {
         perturb(pool, one->item, &seen, &arena);
@@ -117,7 +116,7 @@ static void each_attempt_hits_and_can_miss(void)
     size_t open_before = rig_count_entries("/proc/self/fd");
     pthread_t threads[THREADS];
 
-    cf_suite_init(&pool.suite, cf_libc_mem());
+    pool.suite = (struct cf_suite){.arena.mem = cf_libc_mem()};
     pool.selection.arena = &pool.suite.arena;
     if (CHECK_INT(cf_suite_load(&pool.suite, cf_cases_folder()), KP_OK) &&
         CHECK(cf_select(&pool.selection, &pool.suite) == NULL)) {

@@ -36,9 +36,8 @@ static void placeholders_are_filled_in(void)
         {"${NOBODY} ${ $ $$ {}", "${NOBODY} ${ $ $$ {}"},
         {"${a*99999999}", "${a*99999999}"},
     };
-    struct cf_arena arena;
+    struct cf_arena arena = {.mem = cf_libc_mem()};
 
-    cf_arena_init(&arena, cf_libc_mem());
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         CHECK_TEXT(cf_fire_expand(&arena, &names, kp_text_of(rows[i][0])), kp_text_of(rows[i][1]));
     cf_arena_deinit(&arena);
@@ -52,10 +51,9 @@ static void what_differs_from_run_to_run_is_taken_out(void)
          "read tcp 127.0.0.1:${CLIENT}->127.0.0.1:${PORT}: x"},
         {"/tmp/x/pid\n\x01", "${DIR}/pid\\n\\x01"},
     };
-    struct cf_arena arena;
+    struct cf_arena arena = {.mem = cf_libc_mem()};
     struct kp_text cut;
 
-    cf_arena_init(&arena, cf_libc_mem());
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         CHECK_TEXT(cf_fire_display(&arena, &names, kp_text_of(rows[i][0])), kp_text_of(rows[i][1]));
     cut = cf_fire_display(&arena, &names,
@@ -141,10 +139,9 @@ static void expect_fault(const char *lines, const char *place_and_message)
 {
     char text[2048];
     char got[512] = "";
-    struct cf_suite suite;
+    struct cf_suite suite = {.arena.mem = cf_libc_mem()};
 
     snprintf(text, sizeof text, ATTEMPT "%s", lines);
-    cf_suite_init(&suite, cf_libc_mem());
     if (cf_suite_add(&suite, "f.yaml", kp_text_of(text)) != KP_OK && suite.fault_count > 0)
         snprintf(got, sizeof got, "%d:%d: %.*s", suite.faults[0].at.line, suite.faults[0].at.column,
                  KP_ARG(suite.faults[0].message));
@@ -250,8 +247,8 @@ static bool begin(struct rig *rig, const char *script)
 
     *rig = (struct rig){.names = {.timeout = KP_TEXT("1s")}};
     snprintf(text, sizeof text, ATTEMPT "    output: x\n    server: |\n%s", script);
-    cf_suite_init(&rig->suite, cf_libc_mem());
-    cf_arena_init(&rig->arena, cf_libc_mem());
+    rig->suite = (struct cf_suite){.arena.mem = cf_libc_mem()};
+    rig->arena = (struct cf_arena){.mem = cf_libc_mem()};
     if (!CHECK_INT(cf_suite_add(&rig->suite, "f.yaml", kp_text_of(text)), KP_OK))
         return false;
     rig->bench = cf_fire_bench_new(rig->suite.cases[0].fire, &rig->names);

@@ -21,8 +21,8 @@ struct bench {
 static bool begin(struct bench *b)
 {
     *b = (struct bench){.run = {.mem = cf_libc_mem(), .seed = 1}};
-    cf_suite_init(&b->suite, cf_libc_mem());
-    cf_arena_init(&b->arena, cf_libc_mem());
+    b->suite = (struct cf_suite){.arena.mem = cf_libc_mem()};
+    b->arena = (struct cf_arena){.mem = cf_libc_mem()};
     b->selection.arena = &b->suite.arena;
     b->run.subject = cf_subject_new_engine(b->run.mem);
     if (CHECK_INT(cf_suite_load(&b->suite, cf_cases_folder()), KP_OK) && CHECK(b->run.subject))
@@ -347,7 +347,7 @@ static void each_expectation_can_fail(void)
             else
                 perturb_question(&b, item, version);
             cf_arena_deinit(&b.arena);
-            cf_arena_init(&b.arena, cf_libc_mem());
+            b.arena = (struct cf_arena){.mem = cf_libc_mem()};
         }
     CHECK(b.perturbed > b.selection.count);
     end(&b);

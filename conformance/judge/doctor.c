@@ -172,7 +172,7 @@ static const struct cf_node *ask(struct visit *visit, const char *op, const char
 
 static void check_port(struct visit *visit)
 {
-    struct cf_arena arena;
+    struct cf_arena arena = {.mem = cf_libc_mem()};
     struct cf_reader reader = {.arena = &arena};
     const struct cf_node *ok;
     const struct cf_node *port;
@@ -182,7 +182,6 @@ static void check_port(struct visit *visit)
         skip(visit, "layer port is not claimed");
         return;
     }
-    cf_arena_init(&arena, cf_libc_mem());
     ok = cf_adapter_ask(visit->adapter, "port",
                         KP_TEXT("\"port\":\"http\",\"ports\":[{\"name\":\"http\","
                                 "\"containerPort\":8080,\"protocol\":\"TCP\"}]"));
@@ -509,7 +508,7 @@ int cf_doctor_command(int argc, char **argv)
     limits.hello_ms = 2 * limits.reply_ms;
     visit.argv = argv + optind;
     visit.adapter = cf_adapter_new(visit.argv, &limits);
-    cf_arena_init(&visit.arena, cf_libc_mem());
+    visit.arena = (struct cf_arena){.mem = cf_libc_mem()};
     cf_process_setup();
     exit = look(&visit);
     cf_arena_deinit(&visit.arena);

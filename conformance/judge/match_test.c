@@ -59,7 +59,7 @@ static struct cf_outcome judge_as(const char *text, const struct happened *rows,
     if (made)
         cf_suite_deinit(&suite);
     made = true;
-    cf_suite_init(&suite, cf_libc_mem());
+    suite = (struct cf_suite){.arena.mem = cf_libc_mem()};
     if (!CHECK_INT(cf_suite_add(&suite, "f.yaml", kp_text_of(text)), KP_OK)) {
         cf_suite_complain(&suite);
         return outcome;

@@ -102,7 +102,7 @@ struct loaded {
 
 static bool load(struct loaded *loaded)
 {
-    cf_arena_init(&loaded->arena, cf_libc_mem());
+    loaded->arena = (struct cf_arena){.mem = cf_libc_mem()};
     loaded->reader = (struct cf_reader){.arena = &loaded->arena};
     return cf_result_read(&loaded->reader, cf_out_text(&loaded->bytes), &loaded->result);
 }

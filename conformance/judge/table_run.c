@@ -89,9 +89,8 @@ void cf_suite_hash(const struct cf_suite *suite, char hex[CF_SHA256_HEX + 1])
 
     cf_sha256_init(&sha);
     for (size_t i = 0; i < suite->case_count; i++) {
-        struct cf_arena arena;
+        struct cf_arena arena = {.mem = cf_libc_mem()};
 
-        cf_arena_init(&arena, cf_libc_mem());
         cf_sha256_put(&sha, suite->cases[i].id);
         cf_sha256_put(&sha, cf_node_json(&arena, suite->cases[i].node));
         cf_arena_deinit(&arena);
@@ -203,7 +202,7 @@ static void *play(void *ctx)
     while ((index = take_case(pool, worker->attempts_only)) != SIZE_MAX) {
         struct cf_result_case *item = &pool->cases[index];
 
-        cf_arena_init(&pool->arenas[index], cf_libc_mem());
+        pool->arenas[index] = (struct cf_arena){.mem = cf_libc_mem()};
         cf_run_case(&run, pool->table_run->selection->list[index].item, item->k8s,
                     &pool->arenas[index], &item->outcome);
         finish(pool, worker, index);

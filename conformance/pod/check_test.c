@@ -13,7 +13,7 @@ struct fixture {
 
 static struct cf_check_reply *check(struct fixture *fixture, const char *version, const char *yaml)
 {
-    cf_arena_init(&fixture->arena, cf_libc_mem());
+    fixture->arena = (struct cf_arena){.mem = cf_libc_mem()};
     CHECK_INT(kp_profile_init(&fixture->profile, kp_text_of(version)), KP_OK);
     CHECK_INT(cf_check_yaml(&fixture->arena, &fixture->profile, kp_text_of(yaml), &fixture->reply),
               KP_OK);

@@ -60,9 +60,8 @@ static void events_are_listed_by_their_last_time(void)
     struct kp_event_correlator *correlator = NULL;
     struct cf_described events;
     struct kp_profile profile = unit_profile("1.36");
-    struct cf_arena arena;
+    struct cf_arena arena = {.mem = cf_libc_mem()};
 
-    cf_arena_init(&arena, cf_libc_mem());
     CHECK_INT(kp_event_correlator_new(&heap, &profile, &correlator), KP_OK);
     for (size_t i = 0; i < 3; i++) {
         const struct kp_event_note note = {KP_TEXT("uid"), KP_TEXT("spec.containers{app}"),
@@ -133,9 +132,8 @@ static void a_container_has_a_field_path(void)
     for (int kind = KP_INIT; kind <= KP_EPHEMERAL; kind++) {
         const struct kp_container container = {
             .name = KP_TEXT("web"), .image = KP_TEXT("i"), .kind = (enum kp_container_kind)kind};
-        struct cf_arena arena;
+        struct cf_arena arena = {.mem = cf_libc_mem()};
 
-        cf_arena_init(&arena, cf_libc_mem());
         CHECK_TEXT(cf_field_path(&arena, &container), kp_text_of(want[kind]));
         cf_arena_deinit(&arena);
     }

@@ -81,9 +81,8 @@ static const struct row {
 static void refusals_stand_where_they_belong(void)
 {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct cf_arena arena;
+        struct cf_arena arena = {.mem = cf_libc_mem()};
 
-        cf_arena_init(&arena, cf_libc_mem());
         CHECK_TEXT(linted(&arena, rows[i].version, rows[i].yaml), kp_text_of(rows[i].notes));
         cf_arena_deinit(&arena);
     }
@@ -99,10 +98,9 @@ static void so_many_refusals_are_told_and_all_are_counted(void)
         struct kp_profile profile = unit_profile("1.36");
         struct cf_manifest manifest;
         struct cf_lint lint = {0};
-        struct cf_arena arena;
+        struct cf_arena arena = {.mem = cf_libc_mem()};
         struct cf_out yaml = {0};
 
-        cf_arena_init(&arena, cf_libc_mem());
         cf_out_put_string(&yaml, HEAD "  containers:\n");
         for (size_t k = 0; k < counts[i]; k++)
             cf_out_printf(&yaml, "  - {name: c%zu, command: [], livenessProbe: {}}\n", k);
@@ -148,12 +146,11 @@ static void refusals_are_printed_with_their_places(void)
         struct kp_profile profile = unit_profile("1.36");
         struct cf_manifest manifest;
         struct fake_heard heard;
-        struct cf_arena arena;
+        struct cf_arena arena = {.mem = cf_libc_mem()};
         struct kp_text want;
         char bytes[1000];
         enum kp_err err;
 
-        cf_arena_init(&arena, cf_libc_mem());
         want = cf_arena_format(&arena, "%s%s%s", asked[i].a ? of_a : "", asked[i].b ? of_b : "",
                                asked[i].d ? of_d : "");
         CHECK_INT(cf_manifest_read_only(&arena, &profile, "file", kp_text_of(file), asked[i].only,

@@ -28,10 +28,9 @@ static void what_cannot_be_read_is_said(void)
     char bytes[200];
     struct fake_heard heard;
     struct cf_manifest_file file = {.among = true};
-    struct cf_arena arena;
+    struct cf_arena arena = {.mem = cf_libc_mem()};
 
     memset(large, '#', sizeof large);
-    cf_arena_init(&arena, cf_libc_mem());
     if (written(name, large, sizeof large)) {
         struct kp_text want = cf_arena_format(
             &arena, "%s:1:1: larger than 4194304 bytes\n%s.none: No such file or directory\n", name,
@@ -54,9 +53,8 @@ static void standard_input_has_a_name(void)
     char name[] = "/tmp/manifest_file.XXXXXX";
     int kept = dup(STDIN_FILENO);
     struct cf_manifest_file file = {.only = "x"};
-    struct cf_arena arena;
+    struct cf_arena arena = {.mem = cf_libc_mem()};
 
-    cf_arena_init(&arena, cf_libc_mem());
     if (written(name, "a: b\n", 5) && CHECK(freopen(name, "r", stdin) != NULL)) {
         CHECK_INT(cf_manifest_file_open(&arena, "-", &file), CF_EXIT_OK);
         CHECK_STRING(file.name, "<stdin>");
@@ -97,11 +95,10 @@ static void what_is_wrong_stands_line_by_line(void)
         struct kp_profile profile = unit_profile("1.36");
         struct cf_manifest manifest;
         struct fake_heard heard;
-        struct cf_arena arena;
+        struct cf_arena arena = {.mem = cf_libc_mem()};
         char bytes[400];
         int code;
 
-        cf_arena_init(&arena, cf_libc_mem());
         fake_heard_begin(&heard);
         code = cf_manifest_file_read(&arena, "lint", &profile, &file, &manifest);
         CHECK_TEXT(fake_heard_end(&heard, bytes, sizeof bytes), kp_text_of(rows[i].said));
@@ -158,10 +155,9 @@ static void a_file_among_others_may_have_no_pod(void)
         struct kp_profile profile = unit_profile("1.36");
         struct cf_manifest manifest;
         struct fake_heard heard;
-        struct cf_arena arena;
+        struct cf_arena arena = {.mem = cf_libc_mem()};
         char bytes[200];
 
-        cf_arena_init(&arena, cf_libc_mem());
         fake_heard_begin(&heard);
         CHECK_INT(cf_manifest_file_read(&arena, "lint", &profile, &file, &manifest), rows[i].code);
         CHECK_TEXT(fake_heard_end(&heard, bytes, sizeof bytes), kp_text_of(rows[i].said));

@@ -14,7 +14,7 @@ static enum kp_err read_at(struct cf_arena *arena, const char *version, const ch
 {
     static struct kp_profile profile;
 
-    cf_arena_init(arena, cf_libc_mem());
+    *arena = (struct cf_arena){.mem = cf_libc_mem()};
     CHECK_INT(kp_profile_init(&profile, kp_text_of(version)), KP_OK);
     return cf_manifest_read(arena, &profile, "file", kp_text_of(bytes), manifest);
 }

@@ -39,9 +39,8 @@ static struct kp_text told(struct cf_arena *arena, struct kp_text bytes)
 static void check_rows(const char *const (*rows)[2], size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        struct cf_arena arena;
+        struct cf_arena arena = {.mem = cf_libc_mem()};
 
-        cf_arena_init(&arena, cf_libc_mem());
         CHECK_TEXT(told(&arena, kp_text_of(rows[i][0])), kp_text_of(rows[i][1]));
         cf_arena_deinit(&arena);
     }
@@ -99,11 +98,10 @@ static void pods_of_templates_are_named_as_controllers_name_them(void)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct cf_arena arena;
+        struct cf_arena arena = {.mem = cf_libc_mem()};
         struct kp_text yaml;
         struct kp_text name;
 
-        cf_arena_init(&arena, cf_libc_mem());
         yaml = cf_arena_format(&arena, "apiVersion: x\nkind: %s\nmetadata: {name: web}\nspec: %s\n",
                                rows[i].kind, rows[i].path);
         name = told(&arena, yaml);
@@ -118,10 +116,9 @@ static void pods_of_templates_are_named_as_controllers_name_them(void)
 
 static void custom_resources_have_pods(void)
 {
-    struct cf_arena arena;
+    struct cf_arena arena = {.mem = cf_libc_mem()};
     struct kp_text name;
 
-    cf_arena_init(&arena, cf_libc_mem());
     name = told(&arena, KP_TEXT("apiVersion: argoproj.io/v1alpha1\nkind: Rollout\nmetadata: {name: "
                                 "web}\nspec: {template: " TEMPLATE "}"));
     CHECK(strncmp(name.bytes, "Rollout/default/web-", 20) == 0);
@@ -134,11 +131,10 @@ static void custom_resources_have_pods(void)
 /* As `kubectl get -o yaml` writes it: an object that is created anew has none of that. */
 static void a_pod_begins_without_a_past(void)
 {
-    struct cf_arena arena;
+    struct cf_arena arena = {.mem = cf_libc_mem()};
     struct kp_profile profile = unit_profile("1.36");
     struct cf_manifest manifest;
 
-    cf_arena_init(&arena, cf_libc_mem());
     CHECK_INT(cf_manifest_read(&arena, &profile, "file",
                                KP_TEXT("apiVersion: v1\nkind: Pod\nmetadata: {name: a, uid: u, "
                                        "deletionTimestamp: \"2024-01-01T00:00:00Z\", "
@@ -279,14 +275,13 @@ static void no_damage_to_a_document_does_harm(void)
     for (size_t cut = 0; cut < sizeof whole; cut++) {
         for (size_t i = 0; i < sizeof spoils; i++) {
             char *copy = malloc(sizeof whole);
-            struct cf_arena arena;
+            struct cf_arena arena = {.mem = cf_libc_mem()};
 
             if (!copy)
                 return;
             memcpy(copy, whole, sizeof whole);
             if (i > 0)
                 copy[cut] = spoils[i - 1];
-            cf_arena_init(&arena, cf_libc_mem());
             (void)told(&arena, (struct kp_text){copy, i > 0 ? sizeof whole - 1 : cut});
             CHECK(!arena.failed);
             cf_arena_deinit(&arena);
@@ -297,14 +292,13 @@ static void no_damage_to_a_document_does_harm(void)
 
 static void a_file_too_large_is_refused_at_once(void)
 {
-    struct cf_arena arena;
+    struct cf_arena arena = {.mem = cf_libc_mem()};
     size_t size = 10 * 1024 * 1024;
     char *bytes = malloc(size);
 
     if (!bytes)
         return;
     memset(bytes, 'a', size);
-    cf_arena_init(&arena, cf_libc_mem());
     CHECK_TEXT(told(&arena, (struct kp_text){bytes, size}),
                KP_TEXT("! 1:1 larger than 4194304 bytes"));
     CHECK(arena.bytes < 100000);
@@ -325,7 +319,7 @@ static void check_memory(const char *bytes, enum kp_err wanted)
         struct cf_arena arena;
         struct cf_manifest manifest;
 
-        cf_arena_init(&arena, &mem);
+        arena = (struct cf_arena){.mem = &mem};
         err = cf_manifest_read(&arena, &profile, "file", kp_text_of(bytes), &manifest);
         CHECK(err != KP_EINPUT || (manifest.fault_count == 1 && manifest.faults[0].text.len > 0));
         cf_arena_deinit(&arena);
@@ -365,11 +359,10 @@ static void presets_of_the_file_are_merged(void)
     } rows[] = {{"1.15", true, 0}, {"1.19", true, 0}, {"1.20", false, 1}, {"1.36", false, 1}};
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct cf_arena arena;
+        struct cf_arena arena = {.mem = cf_libc_mem()};
         struct kp_profile profile = unit_profile(rows[i].version);
         struct cf_manifest manifest;
 
-        cf_arena_init(&arena, cf_libc_mem());
         CHECK_INT(cf_manifest_read(&arena, &profile, "file", kp_text_of(file), &manifest), KP_OK);
         CHECK_INT(manifest.fault_count, rows[i].faults);
         CHECK(rows[i].faults == 0 || manifest.faults[0].warning);
@@ -397,9 +390,8 @@ static void many_pods_have_a_uid_each(void)
     char *bytes = many_pods(40);
     struct kp_profile profile = unit_profile("1.36");
     struct cf_manifest manifest;
-    struct cf_arena arena;
+    struct cf_arena arena = {.mem = cf_libc_mem()};
 
-    cf_arena_init(&arena, cf_libc_mem());
     if (bytes && CHECK_INT(cf_manifest_read(&arena, &profile, "file", kp_text_of(bytes), &manifest),
                            KP_OK)) {
         CHECK_INT(manifest.pod_count, 40);
@@ -453,9 +445,8 @@ static void who_is_not_asked_for_may_be_broken(void)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct kp_profile profile = unit_profile("1.36");
         struct cf_manifest manifest;
-        struct cf_arena arena;
+        struct cf_arena arena = {.mem = cf_libc_mem()};
 
-        cf_arena_init(&arena, cf_libc_mem());
         CHECK_INT(cf_manifest_read_only(&arena, &profile, "file", kp_text_of(file), rows[i].only,
                                         &manifest),
                   rows[i].fault ? KP_EINPUT : KP_OK);
@@ -504,10 +495,9 @@ static void the_way_to_a_pods_spec_is_keys(void)
 /* Lists in Lists; so many pieces before, so many behind. */
 static void check_nested(int depth, const char *inner, const char *wanted)
 {
-    struct cf_arena arena;
+    struct cf_arena arena = {.mem = cf_libc_mem()};
     struct cf_out out = {0};
 
-    cf_arena_init(&arena, cf_libc_mem());
     for (int i = 0; i < depth; i++)
         cf_out_put_string(&out, "{apiVersion: v1, kind: List, items: [");
     cf_out_put_string(&out, inner);
@@ -533,7 +523,7 @@ static void lists_are_nine_deep_at_most(void)
 static void check_values(size_t count, const char *wanted)
 {
     char *bytes = malloc(2 * count + 2);
-    struct cf_arena arena;
+    struct cf_arena arena = {.mem = cf_libc_mem()};
 
     if (!bytes)
         return;
@@ -541,7 +531,6 @@ static void check_values(size_t count, const char *wanted)
         memcpy(bytes + 2 * i + 1, "1,", 2);
     bytes[0] = '[';
     bytes[2 * count] = ']';
-    cf_arena_init(&arena, cf_libc_mem());
     CHECK_TEXT(told(&arena, (struct kp_text){bytes, 2 * count + 1}), kp_text_of(wanted));
     cf_arena_deinit(&arena);
     free(bytes);
@@ -556,12 +545,11 @@ static void values_are_counted(void)
 static void a_file_just_small_enough_is_read(void)
 {
     char *bytes = malloc(CF_MANIFEST_BYTES_MAX);
-    struct cf_arena arena;
+    struct cf_arena arena = {.mem = cf_libc_mem()};
 
     if (!bytes)
         return;
     memset(bytes, '#', CF_MANIFEST_BYTES_MAX);
-    cf_arena_init(&arena, cf_libc_mem());
     CHECK_TEXT(told(&arena, (struct kp_text){bytes, CF_MANIFEST_BYTES_MAX}),
                KP_TEXT("! 1:1 no pod and no pod template in it"));
     cf_arena_deinit(&arena);

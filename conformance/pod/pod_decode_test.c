@@ -12,7 +12,7 @@ struct fixture {
 
 static struct cf_pod *decode(struct fixture *fixture, const char *version, const char *yaml)
 {
-    cf_arena_init(&fixture->arena, cf_libc_mem());
+    fixture->arena = (struct cf_arena){.mem = cf_libc_mem()};
     CHECK_INT(kp_profile_init(&fixture->profile, kp_text_of(version)), KP_OK);
     CHECK_INT(
         cf_pod_decode_yaml(&fixture->arena, &fixture->profile, kp_text_of(yaml), &fixture->pod),
@@ -177,7 +177,7 @@ static void each_gate_drops_its_field(void)
         struct fixture fixture;
         const struct kp_container *app;
 
-        cf_arena_init(&fixture.arena, cf_libc_mem());
+        fixture.arena = (struct cf_arena){.mem = cf_libc_mem()};
         CHECK_INT(kp_profile_init(&fixture.profile, KP_TEXT("1.37")), KP_OK);
         for (size_t k = 0; k < 3; k++)
             CHECK_INT(kp_profile_set_gate(&fixture.profile, kp_text_of(gates[k]), k == on), KP_OK);
@@ -346,7 +346,7 @@ static void json_keys_may_repeat(void)
     struct cf_fault fault;
     struct cf_node *node;
 
-    cf_arena_init(&fixture.arena, cf_libc_mem());
+    fixture.arena = (struct cf_arena){.mem = cf_libc_mem()};
     CHECK_INT(kp_profile_init(&fixture.profile, KP_TEXT("1.36")), KP_OK);
     CHECK_INT(cf_json_parse(&fixture.arena, json, &node, &fault), KP_OK);
     CHECK_INT(cf_pod_decode(&fixture.arena, &fixture.profile, node, &fixture.pod), KP_OK);
@@ -389,7 +389,7 @@ static void json_is_decoded_as_go_decodes_it(void)
         struct cf_fault fault;
         struct cf_node *node;
 
-        cf_arena_init(&fixture.arena, cf_libc_mem());
+        fixture.arena = (struct cf_arena){.mem = cf_libc_mem()};
         CHECK_INT(kp_profile_init(&fixture.profile, KP_TEXT("1.36")), KP_OK);
         CHECK_INT(cf_json_parse(&fixture.arena, kp_text_of(rows[i][0]), &node, &fault), KP_OK);
         CHECK_INT(cf_pod_decode(&fixture.arena, &fixture.profile, node, &fixture.pod), KP_OK);
@@ -408,7 +408,7 @@ static void a_warning_comes_once(void)
     struct cf_fault fault;
     struct cf_node *node;
 
-    cf_arena_init(&fixture.arena, cf_libc_mem());
+    fixture.arena = (struct cf_arena){.mem = cf_libc_mem()};
     CHECK_INT(kp_profile_init(&fixture.profile, KP_TEXT("1.36")), KP_OK);
     CHECK_INT(cf_json_parse(&fixture.arena, json, &node, &fault), KP_OK);
     CHECK_INT(cf_pod_decode(&fixture.arena, &fixture.profile, node, &fixture.pod), KP_OK);

@@ -38,9 +38,8 @@ static struct kp_text printed(struct cf_arena *arena, const struct cf_api_field 
 static void a_zero_is_as_nothing_but_for_pointers(void)
 {
     int looked_at = 0;
-    struct cf_arena arena;
+    struct cf_arena arena = {.mem = cf_libc_mem()};
 
-    cf_arena_init(&arena, cf_libc_mem());
     for (enum cf_api_type type = CF_API_NONE + 1; type < CF_API_TYPES; type++)
         for (const struct cf_api_field *field = cf_api_fields(type); field->owner == type;
              field++) {
@@ -62,9 +61,8 @@ static void a_zero_is_as_nothing_but_for_pointers(void)
 /* IntOrString's zero is the number. */
 static void a_port_that_is_not_said_is_zero(void)
 {
-    struct cf_arena arena;
+    struct cf_arena arena = {.mem = cf_libc_mem()};
 
-    cf_arena_init(&arena, cf_libc_mem());
     CHECK_TEXT(
         printed(&arena, cf_api_find(CF_API_TCPSocketAction, KP_TEXT("port"), KP_MINOR_MAX), NULL),
         KP_TEXT("{\"port\":0}"));

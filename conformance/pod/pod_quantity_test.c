@@ -240,7 +240,7 @@ static void quantities_are_stored_as_the_api_server_does(void)
     struct kp_mem mem = fake_alloc_plain();
     struct cf_arena arena;
 
-    cf_arena_init(&arena, &mem);
+    arena = (struct cf_arena){.mem = &mem};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct kp_text got;
         bool is_one = cf_quantity_canonical(&arena, kp_text_of(rows[i].text), &got);
@@ -258,7 +258,7 @@ static void a_quantity_ends_where_it_ends(void)
     struct kp_mem mem = fake_alloc_plain();
     struct cf_arena arena;
 
-    cf_arena_init(&arena, &mem);
+    arena = (struct cf_arena){.mem = &mem};
     for (size_t i = 0; i < 2; i++) {
         struct kp_text got;
 
@@ -273,7 +273,7 @@ static void what_is_finer_than_a_thousandth_is_rounded_up(void)
     struct kp_mem mem = fake_alloc_plain();
     struct cf_arena arena;
 
-    cf_arena_init(&arena, &mem);
+    arena = (struct cf_arena){.mem = &mem};
     for (size_t i = 0; i < sizeof milli_rows / sizeof milli_rows[0]; i++) {
         struct kp_text got = cf_quantity_in_milli(&arena, kp_text_of(milli_rows[i].text));
         struct kp_text stored;

@@ -113,7 +113,7 @@ static void times_are_read_and_stored_as_the_api_server_does(void)
     struct kp_mem mem = fake_alloc_plain();
     struct cf_arena arena;
 
-    cf_arena_init(&arena, &mem);
+    arena = (struct cf_arena){.mem = &mem};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct kp_text text = kp_text_of(rows[i].text);
         struct cf_time time;
@@ -149,9 +149,8 @@ static void times_of_all_years(void)
 
     for (size_t i = 0; i < sizeof years / sizeof years[0]; i++) {
         struct cf_time time;
-        struct cf_arena arena;
+        struct cf_arena arena = {.mem = cf_libc_mem()};
 
-        cf_arena_init(&arena, cf_libc_mem());
         CHECK(cf_time_parse(kp_text_of(years[i].yaml), &time));
         CHECK_TEXT(cf_time_format(&arena, &time), kp_text_of(years[i].printed));
         cf_arena_deinit(&arena);

@@ -15,7 +15,7 @@ static void apply(struct fixture *fixture, const char *version, const char *pod,
     struct cf_node *documents;
     struct cf_fault fault;
 
-    cf_arena_init(&fixture->arena, cf_libc_mem());
+    fixture->arena = (struct cf_arena){.mem = cf_libc_mem()};
     CHECK_INT(kp_profile_init(&fixture->profile, kp_text_of(version)), KP_OK);
     CHECK_INT(
         cf_pod_decode_yaml(&fixture->arena, &fixture->profile, kp_text_of(pod), &fixture->pod),
@@ -256,10 +256,9 @@ static void what_the_server_would_not_take_is_said(void)
         struct kp_text got = KP_TEXT("");
         struct kp_profile profile = unit_profile(rows[i].version);
         struct cf_node *documents;
-        struct cf_arena arena;
+        struct cf_arena arena = {.mem = cf_libc_mem()};
         struct cf_fault fault;
 
-        cf_arena_init(&arena, cf_libc_mem());
         CHECK_INT(cf_yaml_parse(&arena, kp_text_of(rows[i].preset), (struct cf_yaml_options){0},
                                 &documents, &fault),
                   KP_OK);

@@ -185,13 +185,12 @@ static int probe_file(const struct options *options, struct cf_arena *arena)
 int cf_probe_command(int argc, char **argv)
 {
     struct options options = {.pod_ip = "127.0.0.1", .type = -1};
-    struct cf_arena arena;
+    struct cf_arena arena = {.mem = cf_libc_mem()};
     int code = read_command_line(&options, argc, argv);
 
     if (code >= 0)
         return code;
     options.json = options.json || (options.watch && !isatty(STDOUT_FILENO));
-    cf_arena_init(&arena, cf_libc_mem());
     code = probe_file(&options, &arena);
     cf_arena_deinit(&arena);
     return code;

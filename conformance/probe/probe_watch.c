@@ -123,7 +123,7 @@ enum kp_err cf_probe_watch(const struct kp_mem *mem, const struct cf_probe_choic
                                  .live = &live};
     enum kp_err err;
 
-    cf_arena_init(&arena, mem);
+    arena = (struct cf_arena){.mem = mem};
     watch.live = (struct cf_live){.arena = &arena,
                                   .profile = choice->profile,
                                   .pod = choice->pod,

@@ -65,7 +65,7 @@ static void watch(struct stage *stage, const char *yaml, int64_t for_ns, int64_t
 
     for (size_t i = 0; i < 3; i++)
         sigaction(listened[i], NULL, &before[i]);
-    cf_arena_init(&stage->arena, cf_libc_mem());
+    stage->arena = (struct cf_arena){.mem = cf_libc_mem()};
     stage->counted = (struct counted){0};
     CHECK_INT(kp_profile_init(&stage->profile, KP_TEXT("1.36")), KP_OK);
     if (CHECK_INT(cf_manifest_read(&stage->arena, &stage->profile, "watched", kp_text_of(yaml),

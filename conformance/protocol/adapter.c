@@ -61,8 +61,8 @@ struct cf_adapter *cf_adapter_new(char *const *argv, const struct cf_adapter_lim
                                        .pace = &adapter->pace,
                                        .rounds_max = adapter->limits.rounds_max,
                                        .effects_max = adapter->limits.effects_max};
-    cf_arena_init(&adapter->arena, cf_libc_mem());
-    cf_arena_init(&adapter->about_arena, cf_libc_mem());
+    adapter->arena = (struct cf_arena){.mem = cf_libc_mem()};
+    adapter->about_arena = (struct cf_arena){.mem = cf_libc_mem()};
     return adapter;
 }
 
@@ -332,7 +332,7 @@ static const struct cf_node *exchange(struct cf_adapter *adapter, const char *op
     }
     cf_out_put(&adapter->reply, line);
     cf_arena_deinit(&adapter->arena);
-    cf_arena_init(&adapter->arena, cf_libc_mem());
+    adapter->arena = (struct cf_arena){.mem = cf_libc_mem()};
     reply = cf_read_line(&reader, cf_out_text(&adapter->reply));
     if (reply == NULL) {
         end_by_protocol(adapter, op, unread(adapter, cf_out_text(&adapter->reply), reader.why));
@@ -361,7 +361,7 @@ static bool take_about(struct cf_adapter *adapter)
     const struct cf_node *reply;
 
     cf_arena_deinit(&adapter->about_arena);
-    cf_arena_init(&adapter->about_arena, cf_libc_mem());
+    adapter->about_arena = (struct cf_arena){.mem = cf_libc_mem()};
     adapter->has_about = false;
     reply = cf_read_line(&reader, cf_out_text(&adapter->reply));
     if (!cf_read_hello_ok(&reader, cf_node_find(reply, "ok"), &adapter->about))

@@ -73,9 +73,8 @@ static void check_line(struct kp_text line)
     struct kp_text head = between(line, "{", ",\"ask\":");
     struct kp_text want = between(line, ",\"ok\":", "");
     struct kp_text got;
-    struct cf_arena arena;
+    struct cf_arena arena = {.mem = cf_libc_mem()};
 
-    cf_arena_init(&arena, cf_libc_mem());
     (void)cf_serve_line(
         serve, cf_arena_format(&arena, "{\"id\":0,\"op\":\"hello\",\"protocol\":1,\"seed\":1,%.*s}",
                                KP_ARG(head)));
@@ -90,11 +89,10 @@ static void check_line(struct kp_text line)
 
 static void what_the_real_ones_answer_is_answered(void)
 {
-    struct cf_arena arena;
+    struct cf_arena arena = {.mem = cf_libc_mem()};
     struct kp_text file = KP_TEXT("");
     size_t lines = 0;
 
-    cf_arena_init(&arena, cf_libc_mem());
     CHECK(!cf_file_read(&arena, "conformance/protocol/real_answers.jsonl", FILE_BYTES_MAX, &file));
     for (const char *end; (end = memchr(file.bytes, '\n', file.len)) != NULL; lines++) {
         size_t len = (size_t)(end - file.bytes);

@@ -280,7 +280,7 @@ struct kp_text cf_serve_line(struct cf_serve *serve, struct kp_text line)
     struct kp_text text;
     struct cf_arena arena;
 
-    cf_arena_init(&arena, serve->mem);
+    arena = (struct cf_arena){.mem = serve->mem};
     answer.reader.arena = &arena;
     request = cf_read_line(&answer.reader, line);
     if (request == NULL)

@@ -177,7 +177,7 @@ static bool open_case(struct cf_session *session, struct cf_reader *reader,
 bool cf_session_open(struct cf_session *session, struct cf_reader *reader,
                      const struct cf_node *request, const struct kp_profile *profile, uint64_t seed)
 {
-    cf_arena_init(&session->arena, session->mem);
+    session->arena = (struct cf_arena){.mem = session->mem};
     cf_out_clear(&session->effects);
     session->seed.state = seed;
     session->profile = profile;

@@ -29,8 +29,8 @@ static struct cf_subject *make(void)
 
     if (subject == NULL)
         cf_out_of_memory();
-    cf_arena_init(&subject->arena, cf_libc_mem());
-    cf_arena_init(&subject->about_arena, cf_libc_mem());
+    subject->arena = (struct cf_arena){.mem = cf_libc_mem()};
+    subject->about_arena = (struct cf_arena){.mem = cf_libc_mem()};
     return subject;
 }
 
@@ -117,7 +117,7 @@ static bool greet_engine(struct cf_subject *subject, const struct cf_hello *hell
     subject->error = CF_ERROR_FINE;
     cf_out_clear(&subject->why);
     cf_arena_deinit(&subject->about_arena);
-    cf_arena_init(&subject->about_arena, cf_libc_mem());
+    subject->about_arena = (struct cf_arena){.mem = cf_libc_mem()};
     cf_put_hello(&members, hello);
     ok = ask_engine(subject, &subject->about_arena, "hello", cf_out_text(&members));
     cf_out_deinit(&members);
@@ -147,7 +147,7 @@ const struct cf_node *cf_subject_ask(struct cf_subject *subject, const char *op,
     if (subject->adapter)
         return cf_adapter_ask(subject->adapter, op, members);
     cf_arena_deinit(&subject->arena);
-    cf_arena_init(&subject->arena, cf_libc_mem());
+    subject->arena = (struct cf_arena){.mem = cf_libc_mem()};
     return ask_engine(subject, &subject->arena, op, members);
 }
 

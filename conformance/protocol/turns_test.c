@@ -20,13 +20,12 @@ static void pass_over(void *ctx, const struct kp_effect *effect)
 /* A reply at `ms` with attempts of those numbers.  why: of the refusal; empty: there is none. */
 static void take(struct cf_turns *turns, int ms, const int *numbers, int count, const char *why)
 {
-    struct cf_arena arena;
+    struct cf_arena arena = {.mem = cf_libc_mem()};
     struct cf_reader reader = {.arena = &arena};
     struct cf_out line = {0};
     struct kp_sink sink = {pass_over, NULL};
     const struct cf_node *ok;
 
-    cf_arena_init(&arena, cf_libc_mem());
     cf_out_printf(&line, "{\"at\":%d,\"effects\":[", ms);
     for (int i = 0; i < count; i++)
         cf_out_printf(&line,

@@ -21,7 +21,7 @@ struct bench {
 
 static void set_up(struct bench *bench)
 {
-    cf_arena_init(&bench->arena, cf_libc_mem());
+    bench->arena = (struct cf_arena){.mem = cf_libc_mem()};
     bench->reader = (struct cf_reader){.arena = &bench->arena};
     bench->out = (struct cf_out){0};
 }

@@ -98,9 +98,8 @@ bool cf_read_state(struct kp_text text, struct kp_state *state)
 
 static void put_raw(struct cf_out *out, const struct kp_pod *pod)
 {
-    struct cf_arena arena;
+    struct cf_arena arena = {.mem = cf_libc_mem()};
 
-    cf_arena_init(&arena, cf_libc_mem());
     cf_out_put(out, pod->raw ? cf_node_json(&arena, pod->raw) : KP_TEXT("{}"));
     cf_arena_deinit(&arena);
 }

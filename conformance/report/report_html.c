@@ -206,9 +206,8 @@ static void put_section(struct cf_out *out, struct cf_arena *arena, const struct
 void cf_report_html(struct cf_out *out, const struct cf_result *results, size_t count)
 {
     struct kp_text_list topics;
-    struct cf_arena arena;
+    struct cf_arena arena = {.mem = cf_libc_mem()};
 
-    cf_arena_init(&arena, cf_libc_mem());
     topics = cf_report_topics(&arena, results, count);
     cf_out_put_string(out, head);
     cf_out_put_string(out, cf_report_style);

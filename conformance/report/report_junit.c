@@ -125,9 +125,8 @@ void cf_report_junit(struct cf_out *out, const struct cf_result *result)
 {
     size_t totals[CF_VERDICTS];
     struct kp_text_list topics;
-    struct cf_arena arena;
+    struct cf_arena arena = {.mem = cf_libc_mem()};
 
-    cf_arena_init(&arena, cf_libc_mem());
     topics = cf_report_topics(&arena, result, 1);
     cf_report_count(result, KP_TEXT_NONE, totals);
     cf_out_put(out, KP_TEXT("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites"));

@@ -126,9 +126,8 @@ static void put_known(struct cf_out *out, const struct cf_result *result)
 
 void cf_report_markdown(struct cf_out *out, const struct cf_result *results, size_t count)
 {
-    struct cf_arena arena;
+    struct cf_arena arena = {.mem = cf_libc_mem()};
 
-    cf_arena_init(&arena, cf_libc_mem());
     cf_out_put(out, KP_TEXT("# Kubernetes container probes: conformance\n\n"));
     put_table(out, &arena, results, count);
     for (size_t i = 0; i < count; i++) {

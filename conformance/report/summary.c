@@ -325,9 +325,8 @@ void cf_print_summary(struct cf_out *out, const struct cf_result *result)
     size_t judged = cf_result_judged(result->totals);
     size_t passed = result->totals[CF_PASS] + result->totals[CF_XFAIL];
     struct kp_text_list topics;
-    struct cf_arena arena;
+    struct cf_arena arena = {.mem = cf_libc_mem()};
 
-    cf_arena_init(&arena, cf_libc_mem());
     topics = cf_report_topics(&arena, result, 1);
     if (is_by_version(result))
         put_by_version(out, &arena, result, topics);

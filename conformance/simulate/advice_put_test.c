@@ -133,7 +133,7 @@ static void check_row(const struct row *row)
     struct cf_world_said said[3];
     size_t count = say(row, said);
     struct cf_out yaml = {0};
-    struct cf_arena arena;
+    struct cf_arena arena = {.mem = cf_libc_mem()};
     struct cf_manifest manifest;
     struct kp_profile profile = unit_profile(row->k8s);
     struct cf_worlds worlds;
@@ -142,7 +142,6 @@ static void check_row(const struct row *row)
     struct kp_text unknown;
     const char *why;
 
-    cf_arena_init(&arena, cf_libc_mem());
     put_pod(&yaml, row->probes);
     if (CHECK_INT(cf_manifest_read(&arena, &profile, "p", kp_text_of(yaml.bytes), &manifest),
                   KP_OK) &&

@@ -119,10 +119,9 @@ static int put_files(const struct options *options, const struct kp_profile *pro
     int written;
 
     for (size_t i = 0; i < inputs->count; i++) {
-        struct cf_arena arena;
+        struct cf_arena arena = {.mem = cf_libc_mem()};
         int one;
 
-        cf_arena_init(&arena, cf_libc_mem());
         one = put_file(&arena, options, profile, inputs->paths[i], inputs->count > 1, &sheet);
         cf_arena_deinit(&arena);
         code = one > code ? one : code;
@@ -145,7 +144,7 @@ int cf_budget_command(int argc, char **argv)
                                         {"json", .flag = &asked.json},
                                         {"all", .flag = &asked.all},
                                         {0}};
-    struct cf_arena arena;
+    struct cf_arena arena = {.mem = cf_libc_mem()};
     struct cf_inputs inputs;
     int code = cf_read_options(NAME, argc, argv, options, NULL);
 
@@ -153,7 +152,6 @@ int cf_budget_command(int argc, char **argv)
         return code;
     if (optind == argc)
         return cf_usage(NAME, "wanted a file");
-    cf_arena_init(&arena, cf_libc_mem());
     code = cf_inputs_find(&arena, NAME, argv + optind, argc - optind, &inputs);
     if (code == CF_EXIT_OK)
         code = put_files(&asked, &profile, &inputs);

@@ -322,11 +322,10 @@ static void random_pods_keep_to_their_budgets(void)
 
     for (int i = 0; i < 150; i++) {
         struct cf_out yaml = {0};
-        struct cf_arena arena;
+        struct cf_arena arena = {.mem = cf_libc_mem()};
         struct cf_manifest manifest;
         struct kp_profile profile = unit_profile(versions[i % 6]);
 
-        cf_arena_init(&arena, cf_libc_mem());
         put_random_pod(&yaml, &seed, i % 6 < 2);
         cf_out_put_char(&yaml, '\0');
         if (cf_manifest_read(&arena, &profile, "p", kp_text_of(yaml.bytes), &manifest) == KP_OK) {
@@ -344,12 +343,11 @@ static void random_pods_keep_to_their_budgets(void)
 static void check_table_pod(const struct cf_case *item)
 {
     struct cf_check_reply reply;
-    struct cf_arena arena;
+    struct cf_arena arena = {.mem = cf_libc_mem()};
     struct kp_profile profile = unit_profile(KP_NEWEST);
     struct kp_pod pod;
     char name[200];
 
-    cf_arena_init(&arena, cf_libc_mem());
     snprintf(name, sizeof name, "%.*s", KP_ARG(item->id));
     if (cf_check_node(&arena, &profile, item->pods[0], &reply) == KP_OK && reply.decoded.pod &&
         reply.error_count == 0) {
@@ -365,10 +363,9 @@ static void check_table_pod(const struct cf_case *item)
 
 static void the_tables_pods_keep_to_their_budgets(void)
 {
-    struct cf_suite suite;
+    struct cf_suite suite = {.arena.mem = cf_libc_mem()};
     int played = 0;
 
-    cf_suite_init(&suite, cf_libc_mem());
     if (!CHECK_INT(cf_suite_load(&suite, cf_cases_folder()), KP_OK))
         return;
     for (size_t i = 0; i < suite.case_count; i++) {
@@ -459,12 +456,11 @@ static void delayed_pods_have_these_ends(void)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct cf_arena arena;
+        struct cf_arena arena = {.mem = cf_libc_mem()};
         struct kp_profile profile;
         struct cf_container_budget budget;
         const struct kp_pod *pod;
 
-        cf_arena_init(&arena, cf_libc_mem());
         if (find_delayed(&arena, &profile, &rows[i], &pod, &budget) &&
             (!CHECK_INT(budget.ready.earliest_ns, rows[i].earliest_s * KP_NS_PER_S) ||
              !CHECK_INT(budget.ready.latest_ns, rows[i].latest_s * KP_NS_PER_S)))
@@ -518,13 +514,12 @@ static void delayed_pods_keep_to_a_complete_search(void)
                               .delay_s = (int)fake_seed_below(&seed, 9),
                               .startup_period_s = (int)fake_seed_below(&seed, 5),
                               .startup_delay_s = (int)fake_seed_below(&seed, 9)};
-        struct cf_arena arena;
+        struct cf_arena arena = {.mem = cf_libc_mem()};
         struct kp_profile profile;
         struct cf_container_budget budget;
         struct cf_simulation simulation;
         const struct kp_pod *pod;
 
-        cf_arena_init(&arena, cf_libc_mem());
         if (find_delayed(&arena, &profile, &row, &pod, &budget) &&
             CHECK_INT(cf_simulation_init(&simulation, &arena, &profile, pod), KP_OK)) {
             the_net_has_the_same_ends(&simulation, &row, &budget.ready);

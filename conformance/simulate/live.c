@@ -173,7 +173,7 @@ struct fake_impl cf_live_interface(struct cf_live *live, struct fake_engine_impl
 {
     live->impl = impl;
     live->listener = listener;
-    cf_arena_init(&live->texts, live->arena->mem);
+    live->texts = (struct cf_arena){.mem = live->arena->mem};
     live->engine = fake_engine_impl_interface(impl);
     return (struct fake_impl){live, live_open, live_advance, live_close};
 }

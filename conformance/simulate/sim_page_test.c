@@ -16,9 +16,8 @@ static void make(const char *yaml, enum cf_sim_format format, bool worst_case, s
 {
     static const char *const versions[] = {"1.22", "1.36"};
     struct cf_sim_page page = {.format = format};
-    struct cf_arena arena;
+    struct cf_arena arena = {.mem = cf_libc_mem()};
 
-    cf_arena_init(&arena, cf_libc_mem());
     for (size_t i = worst_case; i < 2; i++) {
         struct kp_profile profile = unit_profile(versions[i]);
         struct cf_manifest manifest;

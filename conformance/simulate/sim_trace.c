@@ -568,7 +568,7 @@ enum kp_err cf_sim_play(struct cf_arena *arena, const struct fake_script *script
     *why = NULL;
     sim.shown = *trace->pod;
     trace->deleted_ns = trace->gone_ns = trace->over_ns = trace->deadline_ns = KP_NEVER;
-    cf_arena_init(&sim.settling, arena->mem);
+    sim.settling = (struct cf_arena){.mem = arena->mem};
     sim.texts = trace->live ? &sim.settling : arena;
     trace->wall_ns = CF_EPOCH_NS;
     sim.folds = cf_arena_array(arena, containers * KP_PROBE_TYPES, sizeof *sim.folds);

@@ -516,10 +516,9 @@ static int simulate_file(const struct cf_sim_options *options, const char *path,
                          struct sheet *sheet)
 {
     struct cf_manifest_file file;
-    struct cf_suite suite;
+    struct cf_suite suite = {.arena.mem = cf_libc_mem()};
     int code;
 
-    cf_suite_init(&suite, cf_libc_mem());
     code = cf_manifest_file_open(&suite.arena, path, &file);
     file.only = options->pod;
     file.among = among;
@@ -536,13 +535,12 @@ static int simulate_file(const struct cf_sim_options *options, const char *path,
 static int simulate(const struct cf_sim_options *options)
 {
     struct sheet sheet = {0};
-    struct cf_arena arena;
+    struct cf_arena arena = {.mem = cf_libc_mem()};
     struct cf_inputs inputs;
     int worst = CF_EXIT_OK;
     int written = CF_EXIT_OK;
     int code;
 
-    cf_arena_init(&arena, cf_libc_mem());
     code = cf_inputs_find(&arena, NAME, options->files, options->file_count, &inputs);
     sheet.page.format = options->format;
     for (size_t i = 0; code == CF_EXIT_OK && i < inputs.count; i++) {

@@ -34,7 +34,7 @@ static void play(struct played *played, int64_t minutes)
     const char *why = NULL;
 
     memset(played, 0, sizeof *played);
-    cf_arena_init(&played->arena, cf_libc_mem());
+    played->arena = (struct cf_arena){.mem = cf_libc_mem()};
     CHECK_INT(kp_profile_init(&played->profile, KP_TEXT("1.22")), KP_OK);
     CHECK_INT(cf_manifest_read(&played->arena, &played->profile, "tutorial", kp_text_of(tutorial),
                                &played->manifest),
@@ -164,13 +164,12 @@ static void what_has_no_port_is_not_answered(void)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct cf_arena arena;
+        struct cf_arena arena = {.mem = cf_libc_mem()};
         struct kp_profile profile = unit_profile(rows[i].version);
         struct cf_manifest manifest;
         struct cf_sim_script assumed;
         struct kp_text text;
 
-        cf_arena_init(&arena, cf_libc_mem());
         text =
             cf_arena_format(&arena,
                             "{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {containers: "

@@ -90,7 +90,7 @@ static void check_row(const struct row *row)
     struct cf_change changes[4];
     size_t count = 0;
     struct cf_out yaml = {0};
-    struct cf_arena arena;
+    struct cf_arena arena = {.mem = cf_libc_mem()};
     struct cf_manifest manifest;
     struct kp_profile profile = unit_profile(row->k8s);
     struct cf_worlds worlds;
@@ -103,7 +103,6 @@ static void check_row(const struct row *row)
     if (row->traffic_s > 0)
         said[said_count++] =
             (struct cf_world_said){CF_TRAFFIC_FOR, KP_TEXT_NONE, row->traffic_s * KP_NS_PER_S};
-    cf_arena_init(&arena, cf_libc_mem());
     put_pod(&yaml, row);
     if (CHECK_INT(cf_manifest_read(&arena, &profile, "p", kp_text_of(yaml.bytes), &manifest),
                   KP_OK) &&

@@ -28,7 +28,7 @@ static void search(struct searched *searched, const char *version, const char *p
     const char *why = NULL;
 
     memset(searched, 0, sizeof *searched);
-    cf_arena_init(&searched->arena, cf_libc_mem());
+    searched->arena = (struct cf_arena){.mem = cf_libc_mem()};
     CHECK_INT(kp_profile_init(&searched->profile, kp_text_of(version)), KP_OK);
     CHECK_INT(cf_manifest_read(&searched->arena, &searched->profile, "f", kp_text_of(pod),
                                &searched->manifest),

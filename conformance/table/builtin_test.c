@@ -12,10 +12,9 @@ static void each_file_is_the_one_in_the_tree(void)
     struct kp_text table;
     struct kp_text name;
     struct kp_text text;
-    struct cf_arena arena;
+    struct cf_arena arena = {.mem = cf_libc_mem()};
     size_t count = 0;
 
-    cf_arena_init(&arena, cf_libc_mem());
     table = cf_builtin_table(&arena);
     while (cf_builtin_next(&table, &name, &text)) {
         const char *path = cf_arena_format(&arena, "conformance/%.*s", KP_ARG(name)).bytes;
@@ -32,11 +31,9 @@ static void each_file_is_the_one_in_the_tree(void)
 
 static void it_reads_as_the_folder_does(void)
 {
-    struct cf_suite built;
-    struct cf_suite read;
+    struct cf_suite built = {.arena.mem = cf_libc_mem()};
+    struct cf_suite read = {.arena.mem = cf_libc_mem()};
 
-    cf_suite_init(&built, cf_libc_mem());
-    cf_suite_init(&read, cf_libc_mem());
     CHECK_INT(cf_suite_load(&built, NULL), KP_OK);
     CHECK_INT(cf_suite_load(&read, "conformance/cases"), KP_OK);
     if (CHECK_INT(built.case_count, read.case_count))

@@ -129,6 +129,7 @@ struct cf_suite_fault {
     struct kp_text message;
 };
 
+/* {.arena.mem = cf_libc_mem()} is an empty one. */
 struct cf_suite {
     struct cf_arena arena; /* of everything in it */
     struct cf_case *cases; /* in the order of files and of their text */
@@ -141,8 +142,6 @@ struct cf_suite {
     size_t fault_room;
 };
 
-/* mem: borrowed until deinit. */
-void cf_suite_init(struct cf_suite *suite, const struct kp_mem *mem);
 void cf_suite_deinit(struct cf_suite *suite);
 
 /*

@@ -173,7 +173,7 @@ struct cf_node *cf_kept_objects(struct cf_arena *arena, const struct cf_node *no
     struct cf_reading reading = {.suite = &suite, .arena = arena};
     struct cf_node *list;
 
-    cf_suite_init(&suite, arena->mem);
+    suite = (struct cf_suite){.arena.mem = arena->mem};
     list = read_block(&reading, arena, node, recorded);
     cf_suite_deinit(&suite);
     return list;

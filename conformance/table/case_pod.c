@@ -135,7 +135,7 @@ static void check_pod(struct cf_reading *reading, const struct cf_node *pod)
     struct kp_profile newest;
     struct cf_pod decoded;
 
-    cf_arena_init(&arena, reading->arena->mem);
+    arena = (struct cf_arena){.mem = reading->arena->mem};
     if (kp_profile_init(&newest, KP_TEXT(KP_NEWEST)) == KP_OK &&
         cf_pod_decode(&arena, &newest, pod, &decoded) == KP_OK) {
         if (!decoded.pod)

@@ -18,11 +18,10 @@
 static const char *faults_of(const char *text)
 {
     static char out[4096];
-    struct cf_suite suite;
+    struct cf_suite suite = {.arena.mem = cf_libc_mem()};
     size_t used = 0;
 
     out[0] = '\0';
-    cf_suite_init(&suite, cf_libc_mem());
     if (cf_suite_add(&suite, "f.yaml", kp_text_of(text)) == KP_OK)
         CHECK_INT(suite.fault_count, 0);
     for (size_t i = 0; i < suite.fault_count; i++)
@@ -186,9 +185,8 @@ static void faults_of_what_users_see_have_their_place(void)
 
 static void a_row_explains_itself_behind_its_family(void)
 {
-    struct cf_suite suite;
+    struct cf_suite suite = {.arena.mem = cf_libc_mem()};
 
-    cf_suite_init(&suite, cf_libc_mem());
     CHECK_INT(cf_suite_add(&suite, "f.yaml",
                            KP_TEXT(HEAD "    layer: port\n    rows:\n"
                                         "      - {id: r, port: 1, is: 1}\n"
@@ -265,10 +263,9 @@ static void what_a_family_has_wrong_is_told_once(void)
 
 static void times_of_a_line_are_spread(void)
 {
-    struct cf_suite suite;
+    struct cf_suite suite = {.arena.mem = cf_libc_mem()};
     const struct cf_trace *trace;
 
-    cf_suite_init(&suite, cf_libc_mem());
     CHECK_INT(cf_suite_add(&suite, "f.yaml",
                            kp_text_of(SCENARIO "      20s,30s,...,60s web/1 probe liveness\n"
                                                "      61s..62.5s web ready\n")),
@@ -283,9 +280,8 @@ static void times_of_a_line_are_spread(void)
 
 static void rows_of_a_family_are_cases(void)
 {
-    struct cf_suite suite;
+    struct cf_suite suite = {.arena.mem = cf_libc_mem()};
 
-    cf_suite_init(&suite, cf_libc_mem());
     CHECK_INT(cf_suite_add(&suite, "thresholds.yaml",
                            kp_text_of(PLAY "    rows:\n"
                                            "      - {id: one, saw: \"+\", told: \"+\"}\n"

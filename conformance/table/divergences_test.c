@@ -7,10 +7,9 @@
 /* What is put of an id; "": there is no such row. */
 static const char *put(struct cf_out *out, const char *id)
 {
-    struct cf_arena arena;
+    struct cf_arena arena = {.mem = cf_libc_mem()};
     bool found;
 
-    cf_arena_init(&arena, cf_libc_mem());
     cf_out_deinit(out);
     *out = (struct cf_out){0};
     found = cf_put_divergence(out, &arena, id);

@@ -10,10 +10,9 @@
 /* The export of the only case of a file. */
 static void check_case(const char *file, const char *wanted)
 {
-    struct cf_suite suite;
+    struct cf_suite suite = {.arena.mem = cf_libc_mem()};
     struct cf_out out = {0};
 
-    cf_suite_init(&suite, cf_libc_mem());
     if (CHECK_INT(cf_suite_add(&suite, "f.yaml", kp_text_of(file)), KP_OK)) {
         cf_export_case(&out, &suite.arena, &suite.cases[0]);
         cf_out_put_char(&out, '\0');
@@ -48,11 +47,10 @@ static void a_question_is_asked_and_answered(void)
 /* What stands behind `given`. */
 static void check_wanted(const char *file, const char *wanted)
 {
-    struct cf_suite suite;
+    struct cf_suite suite = {.arena.mem = cf_libc_mem()};
     struct cf_out out = {0};
     const char *found = NULL;
 
-    cf_suite_init(&suite, cf_libc_mem());
     if (CHECK_INT(cf_suite_add(&suite, "f.yaml", kp_text_of(file)), KP_OK)) {
         cf_export_case(&out, &suite.arena, &suite.cases[0]);
         cf_out_put_char(&out, '\0');

@@ -16,12 +16,11 @@ static void check_folder(const char *manifest, const char *wrong, const char *of
 {
     char folder[RIG_FOLDER];
     char path[RIG_FOLDER + 16];
-    struct cf_arena arena;
+    struct cf_arena arena = {.mem = cf_libc_mem()};
     struct cf_guard guard;
     const char *text;
     FILE *file;
 
-    cf_arena_init(&arena, cf_libc_mem());
     if (!CHECK(rig_make_folder(folder)))
         return;
     snprintf(path, sizeof path, "%s/MANIFEST", folder);

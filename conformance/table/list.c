@@ -212,9 +212,8 @@ static void put_example(struct cf_out *out, const struct cf_suite *suite, enum k
     const struct cf_case *item = find_example(suite, rule);
     struct cf_out title = {0};
     size_t from;
-    struct cf_arena arena;
+    struct cf_arena arena = {.mem = cf_libc_mem()};
 
-    cf_arena_init(&arena, cf_libc_mem());
     if (item) {
         cf_out_printf(&title, "for example %.*s: %.*s", KP_ARG(item->id), KP_ARG(item->why));
         cf_out_put_char(out, '\n');

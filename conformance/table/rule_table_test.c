@@ -8,10 +8,9 @@
 /* What a rule lacks in a table of these cases. */
 static void check_holes(const char *id, const char *file, const char *wanted)
 {
-    struct cf_suite suite;
+    struct cf_suite suite = {.arena.mem = cf_libc_mem()};
     struct cf_out out = {0};
 
-    cf_suite_init(&suite, cf_libc_mem());
     if (CHECK_INT(cf_suite_add(&suite, "f.yaml", kp_text_of(file)), KP_OK)) {
         cf_rule_put_holes(&out, &suite, kp_rule_find(kp_text_of(id)));
         cf_out_put_char(&out, '\0');

@@ -23,7 +23,7 @@ static const char *selected_of(const char *file, const char *k8s, const char *up
 {
     static char out[2048];
     char *patterns[] = {(char *)pattern, NULL};
-    struct cf_suite suite;
+    struct cf_suite suite = {.arena.mem = cf_libc_mem()};
     struct cf_selection selection = {.k8s = k8s,
                                      .upstream = upstream,
                                      .patterns = patterns,
@@ -31,7 +31,6 @@ static const char *selected_of(const char *file, const char *k8s, const char *up
                                      .without = without};
     const char *complaint;
 
-    cf_suite_init(&suite, cf_libc_mem());
     out[0] = '\0';
     selection.arena = &suite.arena;
     suite.folder = "cases";

@@ -15,7 +15,7 @@ static const char table[] =
 
 static void load(struct cf_suite *suite, const char *path)
 {
-    cf_suite_init(suite, cf_libc_mem());
+    *suite = (struct cf_suite){.arena.mem = cf_libc_mem()};
     suite->folder = "cases";
     CHECK_INT(cf_suite_add(suite, path, kp_text_of(table)), KP_OK);
 }

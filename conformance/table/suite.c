@@ -53,12 +53,6 @@ void cf_suite_put(struct cf_suite *suite, const struct cf_case *item)
     index_case(suite, suite->case_count++);
 }
 
-void cf_suite_init(struct cf_suite *suite, const struct kp_mem *mem)
-{
-    *suite = (struct cf_suite){0};
-    cf_arena_init(&suite->arena, mem);
-}
-
 void cf_suite_deinit(struct cf_suite *suite)
 {
     cf_arena_deinit(&suite->arena);

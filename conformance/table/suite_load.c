@@ -201,7 +201,7 @@ enum kp_err cf_suite_load(struct cf_suite *suite, const char *folder)
 
 int cf_suite_open(struct cf_suite *suite, const char *folder)
 {
-    cf_suite_init(suite, cf_libc_mem());
+    *suite = (struct cf_suite){.arena.mem = cf_libc_mem()};
     if (cf_suite_load(suite, folder) == KP_OK)
         return CF_EXIT_OK;
     cf_suite_complain(suite);

@@ -20,11 +20,6 @@ struct cf_arena_block {
     max_align_t storage[];
 };
 
-void cf_arena_init(struct cf_arena *arena, const struct kp_mem *mem)
-{
-    *arena = (struct cf_arena){.mem = mem};
-}
-
 void cf_arena_deinit(struct cf_arena *arena)
 {
     while (arena->blocks) {

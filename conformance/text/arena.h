@@ -12,8 +12,9 @@
 
 struct cf_arena_block;
 
+/* {.mem = cf_libc_mem()} is an empty one. */
 struct cf_arena {
-    const struct kp_mem *mem;
+    const struct kp_mem *mem; /* borrowed until deinit */
     struct cf_arena_block *blocks;
     size_t used;      /* of the newest block */
     size_t bytes;     /* taken from mem so far, in all */
@@ -21,8 +22,6 @@ struct cf_arena {
     bool failed;
 };
 
-/* mem: borrowed until deinit. */
-void cf_arena_init(struct cf_arena *arena, const struct kp_mem *mem);
 void cf_arena_deinit(struct cf_arena *arena);
 /* What `from` holds lives on in `arena`, which must have the same memory; `from` is empty then. */
 void cf_arena_adopt(struct cf_arena *arena, struct cf_arena *from);

@@ -7,10 +7,9 @@
 
 static void pieces_are_aligned_zeroed_and_apart(void)
 {
-    struct cf_arena arena;
+    struct cf_arena arena = {.mem = cf_libc_mem()};
     char *before = NULL;
 
-    cf_arena_init(&arena, cf_libc_mem());
     for (size_t size = 0; size < 40000; size = size * 2 + 1) {
         char *piece = cf_arena_alloc(&arena, size);
 
@@ -36,7 +35,7 @@ static void no_memory_is_said_and_nothing_is_lost(void)
         struct cf_arena arena;
         int got = 0;
 
-        cf_arena_init(&arena, &mem);
+        arena = (struct cf_arena){.mem = &mem};
         while (cf_arena_alloc(&arena, 10000))
             got++;
         CHECK_INT(got, calls);
@@ -49,9 +48,8 @@ static void no_memory_is_said_and_nothing_is_lost(void)
 
 static void absurd_sizes_are_refused(void)
 {
-    struct cf_arena arena;
+    struct cf_arena arena = {.mem = cf_libc_mem()};
 
-    cf_arena_init(&arena, cf_libc_mem());
     CHECK(cf_arena_array(&arena, SIZE_MAX / 2, 4) == NULL);
     CHECK(cf_arena_alloc(&arena, SIZE_MAX - 3) == NULL);
     cf_arena_deinit(&arena);

@@ -10,10 +10,9 @@ static void a_folder_is_gone_through_in_order(void)
     char folder[] = "conformance/examples";
     char dash[] = "-";
     char *words[] = {dash, folder};
-    struct cf_arena arena;
+    struct cf_arena arena = {.mem = cf_libc_mem()};
     struct cf_inputs inputs;
 
-    cf_arena_init(&arena, cf_libc_mem());
     CHECK_INT(cf_inputs_find(&arena, "test", words, 2, &inputs), CF_EXIT_OK);
     CHECK(inputs.count >= 4);
     CHECK_STRING(inputs.paths[0], "-");

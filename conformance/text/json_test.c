@@ -41,9 +41,8 @@ static void values_survive_and_faults_read_as_gos(void)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct cf_arena arena;
+        struct cf_arena arena = {.mem = cf_libc_mem()};
 
-        cf_arena_init(&arena, cf_libc_mem());
         CHECK_TEXT(again(&arena, kp_text_of(rows[i][0])), kp_text_of(rows[i][1]));
         cf_arena_deinit(&arena);
     }
@@ -51,10 +50,9 @@ static void values_survive_and_faults_read_as_gos(void)
 
 static void nesting_is_bounded(void)
 {
-    struct cf_arena arena;
+    struct cf_arena arena = {.mem = cf_libc_mem()};
     char deep[5000];
 
-    cf_arena_init(&arena, cf_libc_mem());
     memset(deep, '[', sizeof deep);
     CHECK_TEXT(again(&arena, (struct kp_text){deep, sizeof deep}),
                KP_TEXT("! 1:1001 nested deeper than 1000 levels"));

@@ -12,12 +12,11 @@ static struct cf_node *member(struct cf_arena *arena, struct cf_node *map, const
 
 static void a_path_leads_to_its_place_or_to_the_nearest_parent(void)
 {
-    struct cf_arena arena;
+    struct cf_arena arena = {.mem = cf_libc_mem()};
     struct cf_node *root;
     struct cf_node *list;
     struct cf_node *item;
 
-    cf_arena_init(&arena, cf_libc_mem());
     root = cf_node_new(&arena, CF_MAP, (struct cf_place){1, 1});
     list = member(&arena, root, "spec", cf_node_new(&arena, CF_MAP, (struct cf_place){2, 3}), 2);
     list = member(&arena, list, "containers", cf_node_new(&arena, CF_LIST, (struct cf_place){3, 3}),
@@ -34,10 +33,9 @@ static void a_path_leads_to_its_place_or_to_the_nearest_parent(void)
 
 static void the_last_of_duplicates_counts(void)
 {
-    struct cf_arena arena;
+    struct cf_arena arena = {.mem = cf_libc_mem()};
     struct cf_node *map;
 
-    cf_arena_init(&arena, cf_libc_mem());
     map = cf_node_new(&arena, CF_MAP, (struct cf_place){1, 1});
     cf_node_put(map, KP_TEXT("a"), cf_node_int(&arena, 1));
     cf_node_put(map, KP_TEXT("b"), cf_node_bool(&arena, true));
@@ -81,12 +79,11 @@ static void only_whole_numbers_that_fit_are_integers(void)
 
 static uint64_t hash_of(const char *json)
 {
-    struct cf_arena arena;
+    struct cf_arena arena = {.mem = cf_libc_mem()};
     struct cf_fault fault;
     struct cf_node *node = NULL;
     uint64_t hash;
 
-    cf_arena_init(&arena, cf_libc_mem());
     CHECK_INT(cf_json_parse(&arena, kp_text_of(json), &node, &fault), KP_OK);
     hash = cf_node_hash(node);
     cf_arena_deinit(&arena);

@@ -561,7 +561,7 @@ static enum kp_err parse(struct reader *reader, struct cf_node **out)
     struct kp_text bytes = reader->colons->bytes;
     bool good;
 
-    cf_arena_init(&reader->scratch, arena->mem);
+    reader->scratch = (struct cf_arena){.mem = arena->mem};
     *reader->fault = (struct cf_fault){0};
     *out = cf_node_new(arena, CF_LIST, (struct cf_place){1, 1});
     if (!*out || !yaml_parser_initialize(&reader->parser)) {

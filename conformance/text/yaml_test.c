@@ -21,9 +21,8 @@ static struct kp_text as_json(struct cf_arena *arena, struct kp_text yaml, bool 
 static void check_rows(const char *const (*rows)[2], size_t count, bool plain)
 {
     for (size_t i = 0; i < count; i++) {
-        struct cf_arena arena;
+        struct cf_arena arena = {.mem = cf_libc_mem()};
 
-        cf_arena_init(&arena, cf_libc_mem());
         CHECK_TEXT(as_json(&arena, kp_text_of(rows[i][0]), plain), kp_text_of(rows[i][1]));
         cf_arena_deinit(&arena);
     }
@@ -120,11 +119,10 @@ static void a_document_is_not_read_without_end(void)
 {
     enum { COLONS = 20000 };
     static char text[3 * COLONS + 2] = "[";
-    struct cf_arena arena;
+    struct cf_arena arena = {.mem = cf_libc_mem()};
 
     for (size_t i = 0; i < COLONS; i++)
         memcpy(text + 1 + 3 * i, "a:,", 3);
-    cf_arena_init(&arena, cf_libc_mem());
     CHECK(strstr(as_json(&arena, (struct kp_text){text, 3 * COLONS + 1}, false).bytes,
                  "found unexpected ':'") != NULL);
     CHECK(arena.bytes < 200u * 1024 * 1024);
@@ -157,7 +155,7 @@ static void anchors_and_merges_are_expanded(void)
 
 static void an_alias_bomb_is_refused(void)
 {
-    struct cf_arena arena;
+    struct cf_arena arena = {.mem = cf_libc_mem()};
     char text[4096];
     size_t len = 0;
 
@@ -168,7 +166,6 @@ static void an_alias_bomb_is_refused(void)
             len += (size_t)snprintf(text + len, sizeof text - len, "*a%d,", i - 1);
         len += (size_t)snprintf(text + len, sizeof text - len, "]\n");
     }
-    cf_arena_init(&arena, cf_libc_mem());
     CHECK(strstr(as_json(&arena, (struct kp_text){text, len}, false).bytes,
                  "document contains excessive aliasing") != NULL);
     CHECK(arena.bytes < 200u * 1024 * 1024);
@@ -177,10 +174,9 @@ static void an_alias_bomb_is_refused(void)
 
 static void hostile_bytes_get_one_message(void)
 {
-    struct cf_arena arena;
+    struct cf_arena arena = {.mem = cf_libc_mem()};
     char deep[4000];
 
-    cf_arena_init(&arena, cf_libc_mem());
     CHECK_TEXT(as_json(&arena, KP_TEXT("a: \0"), false),
                KP_TEXT("! 1:4 control characters are not allowed"));
     CHECK_TEXT(as_json(&arena, KP_TEXT("a: \xff"), false),
@@ -196,12 +192,11 @@ static void hostile_bytes_get_one_message(void)
 
 static void repeated_keys_are_told_as_the_strict_decoder_tells_them(void)
 {
-    struct cf_arena arena;
+    struct cf_arena arena = {.mem = cf_libc_mem()};
     struct cf_node *documents;
     struct cf_fault fault;
     struct kp_text yaml = KP_TEXT("b: 1\na: {c: 1,\n c: 2}\nb:\n  3\n");
 
-    cf_arena_init(&arena, cf_libc_mem());
     CHECK_INT(cf_yaml_parse(&arena, yaml, (struct cf_yaml_options){0}, &documents, &fault), KP_OK);
     CHECK_TEXT(cf_yaml_strict_text(&arena, documents->first),
                KP_TEXT("yaml: unmarshal errors:\n  line 3: key \"c\" already set in map\n  line 5: "

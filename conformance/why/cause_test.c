@@ -144,7 +144,7 @@ static void what_a_probe_did_is_never_denied(void)
     uint64_t state = 88172645463325252u;
 
     for (int i = 0; i < tries(); i++) {
-        struct cf_arena arena;
+        struct cf_arena arena = {.mem = cf_libc_mem()};
         struct random_pod random;
         struct kp_profile profile;
         struct cf_world world;
@@ -152,7 +152,6 @@ static void what_a_probe_did_is_never_denied(void)
         struct cf_verdict verdict;
         int64_t ended_ns;
 
-        cf_arena_init(&arena, cf_libc_mem());
         draw_pod(&state, &random);
         draw_profile(&state, &profile);
         seen = play_kill(&arena, &profile, &random, &world, &state);
@@ -174,13 +173,12 @@ static void what_no_probe_can_have_done_is_not_laid_to_one(void)
 
     for (int i = 0; i < tries(); i++) {
         static const int32_t codes[] = {0, 1, 137, 139, 143};
-        struct cf_arena arena;
+        struct cf_arena arena = {.mem = cf_libc_mem()};
         struct random_pod random;
         struct kp_profile profile;
         struct cf_kill_age kills;
         struct cf_verdict verdict;
 
-        cf_arena_init(&arena, cf_libc_mem());
         draw_pod(&state, &random);
         draw_profile(&state, &profile);
         CHECK_INT(cf_why_kill_age(&arena, &profile, &random.history.fresh, 0, &kills), KP_OK);

@@ -50,7 +50,7 @@ static enum cf_verdict play(const struct cf_selected *one, struct fake_alloc *st
 
     if (!run.subject)
         return CF_FAIL;
-    cf_arena_init(&arena, &mem);
+    arena = (struct cf_arena){.mem = &mem};
     cf_run_case(&run, one->item, kp_text_of(one->version), &arena, &outcome);
     cf_arena_deinit(&arena);
     cf_subject_free(run.subject);
@@ -92,7 +92,7 @@ static enum kp_err load(const char *name, struct kp_text text, struct fake_alloc
     struct cf_suite suite;
     enum kp_err err;
 
-    cf_suite_init(&suite, &mem);
+    suite = (struct cf_suite){.arena.mem = &mem};
     err = cf_suite_add(&suite, name, text);
     cf_suite_deinit(&suite);
     return err;
@@ -190,7 +190,7 @@ static bool stands(const struct cf_selected *one, struct cf_subject *subject)
     struct cf_arena arena;
     bool fine;
 
-    cf_arena_init(&arena, run.mem);
+    arena = (struct cf_arena){.mem = run.mem};
     cf_run_case(&run, one->item, kp_text_of(one->version), &arena, &outcome);
     fine = cf_verdict_conforms(outcome.verdict) || is_error(&outcome);
     cf_arena_deinit(&arena);
@@ -315,7 +315,7 @@ int main(int argc, char **argv)
         return 3;
     while (sessions < argc && strcmp(argv[sessions], "--") != 0)
         sessions++;
-    cf_suite_init(&sweep.suite, cf_libc_mem());
+    sweep.suite = (struct cf_suite){.arena.mem = cf_libc_mem()};
     sweep.selection.arena = &sweep.suite.arena;
     sweep.selection.patterns = argv + sessions + 1;
     sweep.selection.pattern_count = sessions < argc ? (size_t)(argc - sessions - 1) : 0;

@@ -21,7 +21,7 @@ static void keep_attempts(struct campaign *campaign)
 
 bool kp_campaign_load(struct campaign *campaign)
 {
-    cf_suite_init(&campaign->suite, cf_libc_mem());
+    campaign->suite = (struct cf_suite){.arena.mem = cf_libc_mem()};
     campaign->selection = (struct cf_selection){.arena = &campaign->suite.arena,
                                                 .k8s = campaign->attempts ? NULL : "all",
                                                 .patterns = &campaign->only,
@@ -40,9 +40,8 @@ bool kp_campaign_passes(void *ctx, size_t i)
     const struct cf_selected *one = &campaign->selection.list[i];
     struct cf_run run = {.mem = cf_libc_mem(), .seed = 1};
     struct cf_outcome outcome;
-    struct cf_arena arena;
+    struct cf_arena arena = {.mem = cf_libc_mem()};
 
-    cf_arena_init(&arena, cf_libc_mem());
     run.subject = cf_subject_new_engine(run.mem);
     cf_run_case(&run, one->item, kp_text_of(one->version), &arena, &outcome);
     cf_subject_free(run.subject);

@@ -131,12 +131,11 @@ void check_pod(struct kp_text bytes, bool json)
     static struct kp_profile profiles[4];
     struct kp_profile *profile = &profiles[bytes.len % 4];
     struct cf_check_reply reply = {0};
-    struct cf_arena arena;
+    struct cf_arena arena = {.mem = cf_libc_mem()};
 
     keep_memory();
     if (profile->minor == 0)
         PROMISE(kp_profile_init(profile, kp_text_of(versions[bytes.len % 4])) == KP_OK);
-    cf_arena_init(&arena, cf_libc_mem());
     PROMISE(check(&arena, profile, bytes, json, &reply) == KP_OK);
     check_reply(&reply, bytes, json);
     if (reply.pod)
