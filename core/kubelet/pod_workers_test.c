@@ -3,6 +3,7 @@
 #include "core/kubelet/pod_workers.h"
 
 #include "core/kubelet/pod_workers_before_122.h"
+#include "core/kubelet/sync_pod.h"
 #include "fakes/unit_run.h"
 
 static const struct kp_container web = {.name = {"web", 3}, .kind = KP_REGULAR};
@@ -205,7 +206,49 @@ static void a_new_worker_waits_for_no_relist(void)
     }
 }
 
+static void note_last(void *ctx, const struct kp_effect *effect)
+{
+    if (effect->kind == KP_EFFECT_KILL || effect->kind == KP_EFFECT_SANDBOX ||
+        effect->kind == KP_EFFECT_START)
+        *(enum kp_effect_kind *)ctx = effect->kind;
+}
+
+/* S-031: what runs without a cgroup is killed, and the same call of syncPod starts what is missing
+ * (kubelet.go): it does not wait until it is asked once more. */
+static void a_sync_goes_on_behind_the_kill_for_want_of_a_cgroup(void)
+{
+    static const struct kp_container both[] = {{.name = {"web", 3}, .kind = KP_REGULAR},
+                                               {.name = {"db", 2}, .kind = KP_REGULAR}};
+    static const struct kp_pod two = {.containers = both, .regular_count = 2};
+    const struct kp_event ended = {.kind = KP_EVENT_EXITED, .cid = KP_TEXT("c1")};
+    const struct kp_event stopped = {
+        .kind = KP_EVENT_SANDBOX, .container = -1, .u.sandbox.what = KP_SANDBOX_STOP};
+    enum kp_effect_kind last = KP_EFFECT_SYNC;
+    struct unit_run own;
+
+    open_run(&own, "1.20", &two);
+    own.node.sink = (struct kp_sink){note_last, &last};
+    kp_runtime_state_init(&own.node, false);
+    kp_runtime_sandbox_add(&own.run.truth, 0);
+    kp_runtime_create(&own.run.truth, 0, KP_TEXT("c1"))->state = KP_INSTANCE_RUNNING;
+    own.run.truth.containers[0].list[0].hash = kp_container_hash(&own.node.profile, &both[0]);
+    own.run.truth.changed = true;
+    kp_pleg_relist(own.run.pleg, &own.run.truth);
+    kp_pod_worker_update(&own.run, "create");
+    kp_pod_worker_poll(&own.run);
+    CHECK_INT(last, KP_EFFECT_KILL);
+    CHECK_INT(kp_sync_take_event(&own.run, &ended), KP_OK);
+    kp_pod_worker_poll(&own.run);
+    CHECK_INT(last, KP_EFFECT_SANDBOX);
+    CHECK_INT(kp_sync_take_event(&own.run, &stopped), KP_OK);
+    kp_pod_worker_poll(&own.run);
+    CHECK_INT(last, KP_EFFECT_START);
+    close_run(&own);
+}
+
 const struct unit_test pod_workers_test[] = {
+    {"a sync goes on behind the kill for want of a cgroup",
+     a_sync_goes_on_behind_the_kill_for_want_of_a_cgroup},
     {"a new worker waits for no relist", a_new_worker_waits_for_no_relist},
     {"something is left while anything is ready or runs",
      something_is_left_while_anything_is_ready_or_runs},
