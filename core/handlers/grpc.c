@@ -145,7 +145,8 @@ static void on_data(struct kp_flight *flight, struct kp_text bytes)
         grpc->has_enough = !kp_grpc_reply_body(&grpc->reply, bytes);
 }
 
-static const struct kp_http2_user stream_user = {on_head, on_field, on_head_ended, on_data, NULL};
+static const struct kp_http2_user stream_user = {on_head, on_field, on_head_ended,
+                                                 on_data, NULL,     .passes_pushes = true};
 
 /* ---- the ends of a call ---------------------------------------------------------------------- */
 

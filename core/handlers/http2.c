@@ -160,7 +160,7 @@ static int on_frame(nghttp2_session *session, const nghttp2_frame *frame, void *
         http2->speaks = true;
     else if (frame->hd.type == NGHTTP2_GOAWAY)
         take_goaway(http2, &frame->goaway);
-    else if (frame->hd.type == NGHTTP2_RST_STREAM)
+    else if (frame->hd.type == NGHTTP2_RST_STREAM && frame->hd.stream_id == STREAM)
         end_with(http2, KP_HTTP2_RESET, frame->rst_stream.error_code);
     else if (frame->hd.type == NGHTTP2_HEADERS || frame->hd.type == NGHTTP2_DATA)
         take_end(http2, frame);
@@ -170,8 +170,8 @@ static int on_frame(nghttp2_session *session, const nghttp2_frame *frame, void *
 /*
  * What nghttp2 tells the peer of what came is what is wrong with it.  Two things Go sees otherwise:
  * DATA before a head ends the stream alone (x/net, http2 transport.go processData), a push the
- * connection, where nghttp2 resets the promised stream.  It tells of no such DATA before it has
- * judged it: its words alone show it.
+ * connection, where nghttp2 resets the promised stream; grpc-go passes over a push.  It tells of no
+ * such DATA before it has judged it: its words alone show it.
  */
 static int on_sent(nghttp2_session *session, const nghttp2_frame *frame, void *ctx)
 {
@@ -186,7 +186,7 @@ static int on_sent(nghttp2_session *session, const nghttp2_frame *frame, void *c
         end_with(http2, KP_HTTP2_BROKEN, goaway->error_code);
     } else if (frame->hd.type == NGHTTP2_RST_STREAM && frame->hd.stream_id == STREAM) {
         end_with(http2, KP_HTTP2_STREAM_ERROR, frame->rst_stream.error_code);
-    } else if (frame->hd.type == NGHTTP2_RST_STREAM) {
+    } else if (frame->hd.type == NGHTTP2_RST_STREAM && !http2->user->passes_pushes) {
         end_with(http2, KP_HTTP2_BROKEN, NGHTTP2_PROTOCOL_ERROR);
     }
     return 0;

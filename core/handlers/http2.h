@@ -32,6 +32,7 @@ struct kp_http2_user {
     void (*head_ended)(struct kp_flight *flight, bool is_last);
     void (*data)(struct kp_flight *flight, struct kp_text bytes);
     void (*data_ended)(struct kp_flight *flight); /* of a frame, which may be empty; may be NULL */
+    bool passes_pushes;                           /* a push is no fault */
 };
 
 struct kp_http2_request {

@@ -393,8 +393,8 @@ static bool check_request(struct kp_flight *flight)
     return true;
 }
 
-static const struct kp_http2_user stream_user = {on_head, on_field, on_head_ended, on_data,
-                                                 on_data_ended};
+static const struct kp_http2_user stream_user = {on_head, on_field,      on_head_ended,
+                                                 on_data, on_data_ended, false};
 
 /* ---- the connection -------------------------------------------------------------------------- */
 

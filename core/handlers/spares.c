@@ -1,5 +1,6 @@
 #include "spares.h"
 
+#include <stdalign.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
@@ -8,12 +9,9 @@
 
 /* What stands before a block: a kp_mem does not tell how long one is, which to resize it takes. */
 struct kp_spare {
-    size_t size;           /* that it has room for */
-    struct kp_spare *next; /* while it is kept */
+    alignas(max_align_t) size_t size; /* that it has room for */
+    struct kp_spare *next;            /* while it is kept */
 };
-
-_Static_assert(sizeof(struct kp_spare) % _Alignof(max_align_t) == 0,
-               "a block is aligned for anything");
 
 /* Of the smallest size that holds so many bytes; KP_SPARE_SIZES: none does. */
 static unsigned size_index(size_t size)
