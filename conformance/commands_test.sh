@@ -151,9 +151,9 @@ says 0 'passed, 0 failed' run --require 100% ports
 says 1 "not judged: [0-9]+: it answered .port. with the error unsupported: not today" run --require 100% ports -- python3 conformance/adapters/broken/claims_all.py
 says 2 'from 1% to 100%' run --require 101% ports
 says 2 "jobs: 'none' is no number from 1 to 64" run --jobs none
-says 2 'seed' run --seed x
+for seed in x -1 99999999999999999999999; do says 2 "seed: '$seed' is no number from 0 to 18446744073709551615$" run --seed $seed; done
 says 2 "timeout: 'x' is no number" run --timeout x
-says 2 'ending|\.jsonl' run --report "$scratch/a.doc" ports
+says 2 "report: '$scratch/a.doc' ends in none of \.jsonl, \.tap, \.xml, \.md, \.html$" run --report "$scratch/a.doc" ports
 says 4 'cannot run|No such file' run ports -- no-such-adapter
 says 0 '^TAP version 14' report --format tap "$scratch/a.jsonl"
 says 0 'file="probe/thresholds.yaml:[0-9]+"' report --format junit "$scratch/a.jsonl"
@@ -174,7 +174,7 @@ says 0 'hello' doctor --k8s 1.20 -- "$command" serve
 says 0 'hello' doctor --k8s v1.20.4-eks-6b7464 -- "$command" serve
 says 2 '^probetest doctor: --k8s: .1.99. is no version from 1.15 to' doctor --k8s 1.99 -- "$command" serve
 says 2 '^probetest doctor: --k8s: .1.99. is no version from 1.15 to' doctor --k8s 1.30,1.31,1.99 -- "$command" serve
-for one in all 1.30,1.31; do says 2 "^probetest doctor: --k8s $one: wanted one version" doctor --k8s $one -- "$command" serve; done
+for one in all 1.30,1.31; do says 2 "^probetest doctor: --k8s: '$one' is more than one version$" doctor --k8s $one -- "$command" serve; done
 says 1 'why   .ok. has no field "note"' doctor -- sh -c "'$command' serve | sed -u 's/\"port\":8080/&,\"note\":1/'"
 # What is wrong with a reply is said of the field, as `run` would: the engine's own, each with one thing changed.
 broken() { says "$1" "$2" doctor -- sh -c "'$command' serve | sed -u 's#$3#'"; }
@@ -304,6 +304,9 @@ says 0 '^      terminationGracePeriodSeconds: 45$' simulate --patch --stops-in w
 says 0 '; deleted at 120 s, gone at 2 min 1 s$' simulate --deleted-at 2m "$web"
 says 2 'a pod is deleted with all of its containers' simulate --deleted-at nginx=2m "$web"
 says 2 "is no duration" simulate --stops-in soon "$web"
+says 2 "for: '0s' is too short: the least is 1ms$" simulate --for 0s "$web"
+says 2 "pull: '-1s' is too short: the least is 0s$" simulate --pull -1s "$web"
+says 0 'frontend: its replacement is Ready ' simulate --format html --deleted-at 2m conformance/answers/drain.yaml
 # Two containers: what goes for both is said of each; requests come to ports; a hook that is not read takes 0 s.
 cat >"$scratch/pair.yaml" <<'END'
 apiVersion: batch/v1
@@ -491,8 +494,14 @@ says 0 '^       61.5 s  web: SIGTERM \(deadline\)  \[S-345\]$' simulate "$scratc
 says 0 '^its Job makes another pod, up to backoffLimit times$' simulate --k8s 1.20 "$scratch/deadline.yaml" # kubectl says no Error there
 says 0 '^change  web: ' simulate --starts-in 50s "$scratch/deadline.yaml"
 says 0 '^change  pod: raise activeDeadlineSeconds \(60 s\): a start takes 90 s$' simulate --starts-in 90s "$scratch/deadline.yaml"
-grep -q '^change  web' "$scratch/out" && { echo 'commands: simulate: no change of a probe helps a start that outlasts the pod' >&2; failed=1; }
+says 0 '^change  web: ' simulate --starts-in 90s "$scratch/deadline.yaml" # its probe would kill it, too
 says 0 '^# Job/import: raise activeDeadlineSeconds$' simulate --patch --starts-in 90s "$scratch/deadline.yaml"
+grep -q '^ *startupProbe:$' "$scratch/out" || { echo 'commands: simulate --patch: a start that outlasts the pod needs a startupProbe, too' >&2; failed=1; }
+sed 's/path: .*port: 80}/&, failureThreshold: 30/; s/containers: \[\(.*\)]/containers: [\1, {name: slow, image: i:1, livenessProbe: {httpGet: {port: 80}, failureThreshold: 30}}]/' \
+    "$scratch/deadline.yaml" >"$scratch/deadlines.yaml"
+says 0 '^change  pod: raise activeDeadlineSeconds \(60 s\): a start takes 90 s$' simulate --starts-in web=90s --starts-in slow=70s "$scratch/deadlines.yaml"
+says 0 '^change  pod: raise activeDeadlineSeconds \(60 s\): a start takes 90 s$' simulate --starts-in web=70s --starts-in slow=90s "$scratch/deadlines.yaml"
+grep -q '^change  [ws]' "$scratch/out" && { echo 'commands: simulate: a probe that spares the start needs no change' >&2; failed=1; }
 says 0 '^import/web on Kubernetes 1.36; active for 60 s at most  \[S-345\]$' budget "$scratch/deadline.yaml"
 says 0 '^  hangs .*SIGTERM after 21 to 32 s$' budget "$scratch/deadline.yaml" # by its probes: no deadline cuts the plays
 says 0 '"activeDeadline":60000,' budget --json "$scratch/deadline.yaml"

@@ -91,7 +91,7 @@ static int add_report(void *ctx, const struct cf_option *option, const char *pat
 
     (void)option;
     if (cf_report_format_of_file(path) < 0)
-        return cf_usage("run", "--report %s: it must end in .jsonl, .tap, .xml, .md or .html",
+        return cf_usage("run", "--report: '%s' ends in none of .jsonl, .tap, .xml, .md, .html",
                         path);
     if (asked->report_count == REPORTS_MAX)
         return cf_usage("run", "at most %d reports", REPORTS_MAX);
@@ -105,9 +105,12 @@ static int read_seed(void *ctx, const struct cf_option *option, const char *word
     char *end;
 
     (void)option;
+    errno = 0;
     asked->seed = strtoull(word, &end, 10);
-    return kp_is_digit(word[0]) && !*end ? CF_EXIT_OK
-                                         : cf_usage("run", "--seed %s: wanted a number", word);
+    return kp_is_digit(word[0]) && !*end && errno == 0
+               ? CF_EXIT_OK
+               : cf_usage("run", "--seed: '%s' is no number from 0 to %llu", word,
+                          (unsigned long long)UINT64_MAX);
 }
 
 /* Everything behind `--` is the adapter. */

@@ -502,7 +502,7 @@ int cf_doctor_command(int argc, char **argv)
         kp_profile_init(&visit.profile, kp_text_of(visit.k8s)) != KP_OK)
         return cf_usage_version("doctor", bad);
     if (one.count != 1)
-        return cf_usage("doctor", "--k8s %s: wanted one version", version);
+        return cf_usage("doctor", "--k8s: '%s' is more than one version", version);
     if (optind == argc)
         return cf_usage("doctor", "of which adapter? say -- COMMAND ARGS...");
     limits.hello_ms = 2 * limits.reply_ms;

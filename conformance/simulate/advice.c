@@ -335,7 +335,7 @@ static enum kp_err shorten_hang(struct finding *finding, const struct cf_contain
     return KP_OK;
 }
 
-/* A start that takes longer is no probe's to bear. */
+/* A start that takes longer needs more than a change of the probes. */
 static int64_t active_ns(const struct kp_pod *pod)
 {
     return pod->has_deadline ? kp_seconds_ns(pod->deadline_s) : KP_NEVER;
@@ -351,7 +351,8 @@ static enum kp_err change_container(struct finding *finding,
     int64_t starts_ns = world->ns[CF_STARTS_IN];
     int64_t down_ns = world->ns[CF_DOWN_FOR];
 
-    if (starts_ns != KP_NEVER && starts_ns >= active_ns(finding->pod))
+    if (starts_ns != KP_NEVER && starts_ns >= active_ns(finding->pod) &&
+        starts_ns > finding->out->outlasts_ns)
         finding->out->outlasts_ns = starts_ns;
     finding->budget = *budget;
     for (int type = 0; err == KP_OK && type < KP_PROBE_TYPES; type++)
@@ -359,8 +360,7 @@ static enum kp_err change_container(struct finding *finding,
             budget->tolerance[type].slowest_ns < world->ns[CF_ANSWERS_IN])
             err = try_change(finding, budget, (enum kp_probe_type)type, CF_ANSWERS_IN,
                              world->ns[CF_ANSWERS_IN], false);
-    if (err == KP_OK && starts_ns != KP_NEVER && finding->budget.start.earliest_ns < starts_ns &&
-        starts_ns < active_ns(finding->pod))
+    if (err == KP_OK && starts_ns != KP_NEVER && finding->budget.start.earliest_ns < starts_ns)
         err = try_change(finding, budget,
                          finding->profile->startup_probe_exists ? KP_STARTUP : KP_LIVENESS,
                          CF_STARTS_IN, starts_ns, false);

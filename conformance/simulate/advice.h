@@ -45,8 +45,7 @@ struct cf_advice {
     struct cf_change *changes;
     size_t count;
     const struct kp_pod *pod; /* with the changes of probes, but the optional ones */
-    int64_t
-        outlasts_ns; /* a start takes longer than activeDeadlineSeconds: so long; 0: none does */
+    int64_t outlasts_ns; /* the slowest start that outlasts activeDeadlineSeconds; 0: none does */
 };
 
 /*

@@ -280,7 +280,10 @@ static int put_on_page(struct cf_sim_page *page, const struct subject *subject,
     cf_out_put_char(&head, '\n');
     cf_sim_put_verdict(&head, trace, cf_advice_safe(subject->arena, &advice), PAGE_COLUMNS);
     if (subject->worlds.any && code == CF_EXIT_OK &&
-        cf_world_effects_put(subject->arena, &head, trace, &subject->worlds, PAGE_COLUMNS) != KP_OK)
+        (cf_world_put_next_ready(subject->arena, &head, trace, &subject->worlds,
+                                 subject->pod->kind) != KP_OK ||
+         cf_world_effects_put(subject->arena, &head, trace, &subject->worlds, PAGE_COLUMNS) !=
+             KP_OK))
         code = cf_no_memory(NAME);
     if (page->format == CF_SIM_HTML && code == CF_EXIT_OK) {
         cf_advice_put_text(&more, trace->pod, &advice);
@@ -365,10 +368,10 @@ static int put_patch(struct subject *subject, struct sheet *sheet)
         cf_out_put_string(&sheet->text, "---\n");
     cf_out_printf(&sheet->text, "# %.*s/%.*s%s\n", KP_ARG(subject->pod->kind),
                   KP_ARG(subject->pod->object),
-                  !cf_advice_is_empty(&advice) ? ""
-                  : advice.outlasts_ns > 0     ? ": raise activeDeadlineSeconds"
-                  : subject->worlds.unseen     ? ": nothing probes it"
-                                               : ": nothing to change");
+                  advice.outlasts_ns > 0         ? ": raise activeDeadlineSeconds"
+                  : !cf_advice_is_empty(&advice) ? ""
+                  : subject->worlds.unseen       ? ": nothing probes it"
+                                                 : ": nothing to change");
     cf_advice_put_patch(&sheet->text, subject->pod, &advice);
     return CF_EXIT_OK;
 }

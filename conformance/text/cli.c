@@ -184,10 +184,12 @@ static int take_number(const char *command, const struct cf_option *option, cons
 int cf_take_duration(const char *command, const struct cf_option *option, const char *word,
                      int64_t *ns)
 {
-    return cf_parse_duration(kp_text_of(word), ns) && *ns >= option->min_ns
-               ? CF_EXIT_OK
-               : cf_usage(command, "--%s: '%s' is no duration such as 2.3s, 90s or 1h, up to 1111h",
-                          option->name, word);
+    if (!cf_parse_duration(kp_text_of(word), ns))
+        return cf_usage(command, "--%s: '%s' is no duration such as 2.3s, 90s or 1h, up to 1111h",
+                        option->name, word);
+    return *ns >= option->min_ns ? CF_EXIT_OK
+                                 : cf_usage(command, "--%s: '%s' is too short: the least is %s",
+                                            option->name, word, option->min_ns > 0 ? "1ms" : "0s");
 }
 
 static int take_choice(const char *command, const struct cf_option *option, const char *word)

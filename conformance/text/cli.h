@@ -68,9 +68,9 @@ struct cf_option {
     bool *flag;        /* becomes true: it takes no value */
     int *number;       /* gets a whole number from 1 to max */
     int max;
-    int64_t *ns; /* gets a duration of at least min_ns */
-    int64_t min_ns;
-    int *choice; /* gets the index of its value in choices, which NULL ends */
+    int64_t *ns;    /* gets a duration of at least min_ns */
+    int64_t min_ns; /* 0, or 1: a millisecond, the least that a duration says */
+    int *choice;    /* gets the index of its value in choices, which NULL ends */
     const char *const *choices;
     struct kp_profile
         *profile; /* gets that of a version; of 1.36, which clusters run, by default */

@@ -106,11 +106,10 @@ static void want(int64_t *wake_ns, int64_t at_ns)
 static void want_deadline(int64_t *wake_ns, const struct kp_pod_run *run)
 {
     int64_t left_ns = kp_status_deadline_left_ns(run);
-    int64_t past_ns;
+    int64_t past_ns = kp_timer_ns(run->node->now_ns, left_ns > 0 ? left_ns : 1);
 
-    if (left_ns > KP_NEVER / 2 || !kp_pod_worker_listens(run))
+    if (past_ns > KP_NEVER - SYNC_NS || !kp_pod_worker_listens(run))
         return;
-    past_ns = run->node->now_ns + (left_ns > 0 ? left_ns : 1);
     want(wake_ns, past_ns + SYNC_NS - 1 - (past_ns - 1 - run->node->start_ns) % SYNC_NS);
 }
 
