@@ -72,6 +72,7 @@ static void the_grace_period_of_a_deletion_only_shrinks(void)
     pod.deletion_grace_s = 5;
     CHECK_INT(kp_pod_worker_grace_s(&profile, 0, &pod), 5);
     CHECK_INT(kp_pod_worker_grace_s(&profile, 3, &pod), 3);
+    CHECK_INT(kp_pod_worker_grace_s(&profile, 1, &pod), 1);
     pod.deletion_grace_s = 0;
     CHECK_INT(kp_pod_worker_grace_s(&profile, 5, &pod), 1);
     CHECK_INT(kp_pod_worker_grace_s(&profile, 0, &pod), 1);

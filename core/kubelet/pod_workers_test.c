@@ -213,6 +213,48 @@ static void note_last(void *ctx, const struct kp_effect *effect)
         *(enum kp_effect_kind *)ctx = effect->kind;
 }
 
+/* S-020: nor does the first worker, which was taken away before it began. */
+static void nor_does_one_that_never_began(void)
+{
+    struct unit_run own;
+    int syncs = 0;
+
+    open_running(&own, "1.21", &syncs);
+    own.node.sink.effect = count_syncs;
+    kp_runtime_state_init(&own.node, false);
+    kp_pod_worker_update(&own.run, "create");
+    kp_pod_worker_remove(&own.run);
+    CHECK(syncs_at(&own, 100, &syncs));
+    close_run(&own);
+}
+
+/* S-020: nor does the one behind a sync during which its worker was taken away. */
+static void nor_does_the_one_behind_a_removed_worker(void)
+{
+    const struct kp_event failed = {.kind = KP_EVENT_SANDBOX,
+                                    .container = -1,
+                                    .message = KP_TEXT("no network"),
+                                    .u.sandbox = {.what = KP_SANDBOX_CREATE, .failed = true}};
+
+    for (int removed = 0; removed < 2; removed++) {
+        struct unit_run own;
+        int syncs = 0;
+
+        open_run(&own, "1.21", &pod);
+        own.node.sink = (struct kp_sink){count_syncs, &syncs};
+        kp_runtime_state_init(&own.node, false);
+        kp_pod_worker_update(&own.run, "create");
+        CHECK(syncs_at(&own, 100, &syncs));
+        if (removed)
+            kp_pod_worker_remove(&own.run);
+        CHECK_INT(kp_sync_take_event(&own.run, &failed), KP_OK);
+        CHECK(!syncs_at(&own, 200, &syncs));
+        kp_pod_worker_update(&own.run, "pleg");
+        CHECK_INT(syncs_at(&own, 300, &syncs), removed);
+        close_run(&own);
+    }
+}
+
 /* S-031: what runs without a cgroup is killed, and the same call of syncPod starts what is missing
  * (kubelet.go): it does not wait until it is asked once more. */
 static void a_sync_goes_on_behind_the_kill_for_want_of_a_cgroup(void)
@@ -250,6 +292,8 @@ const struct unit_test pod_workers_test[] = {
     {"a sync goes on behind the kill for want of a cgroup",
      a_sync_goes_on_behind_the_kill_for_want_of_a_cgroup},
     {"a new worker waits for no relist", a_new_worker_waits_for_no_relist},
+    {"nor does one that never began", nor_does_one_that_never_began},
+    {"nor does the one behind a removed worker", nor_does_the_one_behind_a_removed_worker},
     {"something is left while anything is ready or runs",
      something_is_left_while_anything_is_ready_or_runs},
     {"a pod has ended when none of its containers runs",
