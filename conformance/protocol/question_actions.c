@@ -178,6 +178,8 @@ static bool read_results(struct question *q, const struct cf_node *request)
     for (const struct cf_node *node = map ? map->first : NULL; node; node = node->next)
         room += node->count;
     q->results = cf_arena_array(q->reader->arena, room + 1, sizeof *q->results);
+    if (!q->results)
+        return false;
     for (const struct cf_node *node = map ? map->first : NULL; node; node = node->next)
         if (!read_type(q, node))
             return false;
