@@ -3,6 +3,24 @@
 #include "fakes/alloc.h"
 #include "fakes/unit.h"
 
+/* A reply whose first head has begun. */
+struct fixture {
+    struct kp_mem mem;
+    struct kp_profile profile;
+    struct kp_scratch scratch;
+    struct kp_http_reply reply;
+};
+
+static struct kp_http_reply *begin(struct fixture *fixture)
+{
+    fixture->mem = fake_alloc_plain();
+    fixture->profile = unit_profile(KP_NEWEST);
+    kp_scratch_init(&fixture->scratch, &fixture->mem);
+    kp_http_reply_init(&fixture->reply, &fixture->scratch, &fixture->profile);
+    kp_http_reply_begin(&fixture->reply);
+    return &fixture->reply;
+}
+
 /* What is no int64 is as none, and no status (x/net, http2 transport.go handleResponse). */
 static void numbers_fit_into_an_int64(void)
 {
@@ -28,21 +46,16 @@ static void numbers_fit_into_an_int64(void)
         {"-5", "0", 0, true},
         {"2x0", "0", -1, false},
     };
-    struct kp_profile profile = unit_profile(KP_NEWEST);
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct kp_mem mem = fake_alloc_plain();
-        struct kp_http_reply reply;
-        struct kp_scratch scratch;
+        struct fixture fixture;
+        struct kp_http_reply *reply = begin(&fixture);
 
-        kp_scratch_init(&scratch, &mem);
-        kp_http_reply_init(&reply, &scratch, &profile);
-        kp_http_reply_begin(&reply);
-        kp_http2_head_field(&reply, KP_TEXT(":status"), kp_text_of(rows[i].status));
-        kp_http2_head_field(&reply, KP_TEXT("content-length"), kp_text_of(rows[i].length));
-        CHECK_INT(kp_http2_head_end(&reply, false), rows[i].good);
-        CHECK_INT(reply.content_length, rows[i].content_length);
-        kp_scratch_deinit(&scratch);
+        kp_http2_head_field(reply, KP_TEXT(":status"), kp_text_of(rows[i].status));
+        kp_http2_head_field(reply, KP_TEXT("content-length"), kp_text_of(rows[i].length));
+        CHECK_INT(kp_http2_head_end(reply, false), rows[i].good);
+        CHECK_INT(reply->content_length, rows[i].content_length);
+        kp_scratch_deinit(&fixture.scratch);
     }
 }
 
@@ -68,23 +81,17 @@ static void pseudo_header_fields_of_a_request_are_known(void)
         {{":method", NULL}, NO_STATUS},
         {{":method", ":path"}, NO_STATUS},
     };
-    struct kp_profile profile;
 
-    CHECK_INT(kp_profile_init(&profile, KP_TEXT(KP_NEWEST)), KP_OK);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct kp_mem mem = fake_alloc_plain();
-        struct kp_http_reply reply;
-        struct kp_scratch scratch;
+        struct fixture fixture;
+        struct kp_http_reply *reply = begin(&fixture);
 
-        kp_scratch_init(&scratch, &mem);
-        kp_http_reply_init(&reply, &scratch, &profile);
-        kp_http_reply_begin(&reply);
         for (size_t k = 0; k < 2 && rows[i].names[k]; k++)
-            kp_http2_head_field(&reply, kp_text_of(rows[i].names[k]), KP_TEXT("200"));
-        CHECK(!kp_http2_head_end(&reply, true));
-        CHECK(!reply.complete);
-        CHECK_TEXT(kp_scratch_say(&scratch, &reply.why), kp_text_of(rows[i].why));
-        kp_scratch_deinit(&scratch);
+            kp_http2_head_field(reply, kp_text_of(rows[i].names[k]), KP_TEXT("200"));
+        CHECK(!kp_http2_head_end(reply, true));
+        CHECK(!reply->complete);
+        CHECK_TEXT(kp_scratch_say(&fixture.scratch, &reply->why), kp_text_of(rows[i].why));
+        kp_scratch_deinit(&fixture.scratch);
     }
 }
 
