@@ -49,8 +49,8 @@ struct kp_http2 {
     struct kp_http2_request request;
     nghttp2_session *session; /* NULL: not yet */
     bool speaks;              /* the peer: its SETTINGS came, before anything else */
-    /* So much came that is to be answered, from a peer that reads nothing: Go reads no more then.
-     */
+    /* Nothing more is read: so much came that is to be answered, from a peer that reads nothing (as
+     * in Go), or a head in more frames than nghttp2 takes (F-61). */
     bool deaf;
     bool ended_by_head;
     bool early_data; /* KP_HTTP2_BROKEN: by DATA before a head */
