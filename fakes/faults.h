@@ -18,6 +18,7 @@ struct faults {
     int64_t handles;
     int64_t actions;
     bool lost;            /* what an attempt cannot do without */
+    bool no_socket;       /* one was refused */
     int connections;      /* so many will libcurl have lost */
     bool sent;            /* something was, of a request */
     bool send_is_limited; /* to so many bytes more, behind which there is no room (conn_test.c) */

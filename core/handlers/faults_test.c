@@ -64,7 +64,11 @@ int socket(int domain, int type, int protocol)
         errno = EAFNOSUPPORT;
         return -1;
     }
-    return faults_fails() ? -1 : real(domain, type, protocol);
+    if (faults_fails()) {
+        faults.no_socket = true;
+        return -1;
+    }
+    return real(domain, type, protocol);
 }
 
 int pipe2(int pair[2], int flags)
