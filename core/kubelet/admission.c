@@ -19,12 +19,10 @@ static const struct kp_container *forbidden(const struct kp_pod_run *run)
 static void set_failed(struct kp_pod_run *run)
 {
     struct kp_status_box *box = kp_status_box_take(&run->boxes);
-    bool was = run->terminated;
 
     box->status.phase = KP_FAILED;
     run->terminated = true;
     kp_status_set(run, &run->api, box, false);
-    run->terminated = was;
 }
 
 bool kp_admission_rejects(struct kp_pod_run *run)

@@ -38,6 +38,17 @@ static void the_window_counts_from_the_end_of_the_container(void)
     CHECK(!kp_backoff_holds(&entry, &limits, 1, 5 * S, 15 * S));
 }
 
+/* S-243: whether the entry is too old the end says, not the clock. */
+static void an_entry_is_as_old_as_the_end(void)
+{
+    struct kp_backoff_limits limits = limits_of("1.36");
+    struct kp_backoff entry = {.known = true, .key = 1, .delay_ns = 160 * S};
+
+    CHECK(kp_backoff_holds(&entry, &limits, 1, 500 * S, 601 * S));
+    CHECK(kp_backoff_holds(&entry, &limits, 1, 600 * S, 601 * S));
+    CHECK(!kp_backoff_holds(&entry, &limits, 1, 600 * S + 1, 601 * S));
+}
+
 static void ten_quiet_minutes_start_it_afresh(void)
 {
     struct kp_backoff_limits limits = limits_of("1.36");
@@ -87,6 +98,7 @@ static void the_reduced_decay_begins_with_a_second(void)
 }
 
 const struct unit_test backoff_test[] = {
+    {"an entry is as old as the end", an_entry_is_as_old_as_the_end},
     {"the window doubles up to five minutes", the_window_doubles_up_to_five_minutes},
     {"the window counts from the end of the container",
      the_window_counts_from_the_end_of_the_container},

@@ -283,6 +283,9 @@ static void check_rule(const struct rule_row *wanted)
     actions.rule = KP_RULE_SYNC_LOOP_ITERATION;
     actions.sandbox_changed = true;
     actions.attempt = 7;
+    actions.kill_pod = actions.create_sandbox = true;
+    actions.start_count = actions.start_init_count = actions.start_ephemeral_count = 6;
+    actions.kill_count = actions.reset_count = 6;
     kp_pod_actions_compute(&actions, &input);
     unit_check_int(actions.rule, wanted->rule, wanted->row.why, __FILE__, __LINE__);
     unit_check_int(actions.kill_count > 0 ? actions.kills[0].rule : KP_RULE_NONE, wanted->kill_rule,
@@ -291,6 +294,9 @@ static void check_rule(const struct rule_row *wanted)
     unit_check_int(actions.sandbox_changed, wanted->sandbox_changed, wanted->row.why, __FILE__,
                    __LINE__);
     unit_check_int(actions.attempt, wanted->attempt, wanted->row.why, __FILE__, __LINE__);
+    CHECK(actions.start_count < 6 && actions.start_init_count < 6 && actions.kill_count < 6);
+    CHECK_INT(actions.start_ephemeral_count, 0);
+    CHECK_INT(actions.reset_count, 0);
     kp_pod_actions_deinit(&actions, &mem);
     kp_runtime_view_deinit(&table.view, &mem);
 }
@@ -320,6 +326,28 @@ static void a_sandbox_in_another_network_is_none(void)
     CHECK(!kp_sandbox_changed(&view, &pod, &attempt, &has_id));
     CHECK_INT(attempt, 4);
     CHECK(has_id);
+    kp_runtime_view_deinit(&view, &mem);
+}
+
+/* S-100: one without an address, where it has a network of its own, is none, but is told of. */
+static void a_sandbox_without_an_address_is_told_of(void)
+{
+    struct kp_mem mem = fake_alloc_plain();
+    struct kp_runtime_view view;
+    struct kp_pod pod = {.regular_count = 0};
+    uint32_t attempt;
+    bool has_id = false;
+
+    CHECK_INT(kp_runtime_view_init(&view, &mem, 1), KP_OK);
+    kp_runtime_sandbox_add(&view, 4);
+    view.sandboxes[0].has_ip = false;
+    CHECK(kp_sandbox_changed(&view, &pod, &attempt, &has_id));
+    CHECK_INT(attempt, 5);
+    CHECK(has_id);
+    view.sandboxes[0].has_network = false;
+    CHECK(!kp_sandbox_changed(&view, &pod, &attempt, &has_id));
+    view.sandboxes[0].has_network = pod.host_network = true;
+    CHECK(!kp_sandbox_changed(&view, &pod, &attempt, &has_id));
     kp_runtime_view_deinit(&view, &mem);
 }
 
@@ -412,6 +440,7 @@ const struct unit_test pod_actions_test[] = {
     {"by which rule it does", by_which_rule_it_does},
     {"a sandbox in another network is none", a_sandbox_in_another_network_is_none},
     {"two that are ready are none", two_that_are_ready_are_none},
+    {"a sandbox without an address is told of", a_sandbox_without_an_address_is_told_of},
     {"a restart of all resets them in order", a_restart_of_all_resets_them_in_order},
     {"memory that runs out is given back", memory_that_runs_out_is_given_back},
     {0},

@@ -75,7 +75,7 @@ static void begin(struct kp_pod_run *run, enum kp_work_type type)
 {
     struct kp_sync_order *order = &run->killer->order;
 
-    if (kp_pod_killer_is_busy(run) || !kp_pod_killer_lists_some(run))
+    if (kp_pod_killer_is_busy(run))
         return;
     *order = (struct kp_sync_order){.type = type, .pod = run->api, .view = &run->killer->listed};
     order->pod.status = NULL; /* a kill asks for none */

@@ -134,7 +134,7 @@ int64_t kp_pod_worker_tick_ns(const struct kp_pod_run *run)
     int64_t due_ns = run->worker->requeue_ns;
     int64_t phase_ns;
 
-    if (due_ns == KP_NEVER || run->gone)
+    if (due_ns == KP_NEVER)
         return KP_NEVER;
     /* The first tick strictly after it. */
     phase_ns = (due_ns - run->node->start_ns) % KP_NS_PER_S;
@@ -248,7 +248,7 @@ static void update(struct kp_pod_run *run, const char *cause, bool again)
     worker->pending_others = run->others;
     worker->pending_pod = run->api;
     kp_status_box_put(&worker->pending_box, kp_status_box_hold(kp_status_published(run)));
-    worker->pending_has_grace = run->terminating && !run->terminated;
+    worker->pending_has_grace = run->terminating;
     if (worker->pending_has_grace)
         worker->grace_s = kp_pod_worker_grace_s(&run->node->profile, worker->grace_s, &run->api);
     worker->pending = true;

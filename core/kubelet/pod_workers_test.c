@@ -81,9 +81,10 @@ static void a_removed_pod_is_killed_by_a_list_of_two_seconds(void)
         int kills = 0;
 
         open_running(&own, "1.21", &kills);
+        own.node.now_ns = KP_NS_PER_S;
         kp_pod_killer_list(&own.run);
         own.node.runtime.down = true;
-        own.node.now_ns = 2 * KP_NS_PER_S + late_ns;
+        own.node.now_ns = 3 * KP_NS_PER_S + late_ns;
         own.run.gone = true;
         kp_pod_killer_poll(&own.run);
         CHECK_INT(kills, late_ns < 0);
@@ -288,7 +289,55 @@ static void a_sync_goes_on_behind_the_kill_for_want_of_a_cgroup(void)
     close_run(&own);
 }
 
+/* S-342: a pod is found over while none of its sandboxes is ready, of whatever age. */
+static void a_pod_is_found_over_without_a_ready_sandbox(void)
+{
+    struct kp_pod_status api = {.phase = KP_FAILED};
+    const struct kp_pod ended = {.containers = &web, .regular_count = 1, .status = &api};
+
+    for (int ready = 0; ready < 2; ready++) {
+        struct unit_run own;
+
+        open_run(&own, "1.36", &ended);
+        own.run.api.status = &api;
+        for (uint32_t i = 0; i < 3; i++)
+            kp_runtime_sandbox_add(&own.run.truth, i);
+        own.run.truth.sandboxes[0].ready = own.run.truth.sandboxes[1].ready = false;
+        own.run.truth.sandboxes[2].ready = ready;
+        own.run.truth.changed = true;
+        kp_pleg_relist(own.run.pleg, &own.run.truth);
+        kp_pod_worker_update(&own.run, "create");
+        CHECK_INT(own.run.terminated, !ready);
+        close_run(&own);
+    }
+}
+
+/* Up to 1.21 nobody listens of a pod that is over by its status; from 1.22 on a worker does until
+ * it is through, which it may be at once (S-342). */
+static void a_worker_listens_until_it_is_through(void)
+{
+    static const struct {
+        const char *version;
+        bool before, behind;
+    } rows[] = {{"1.21", false, false}, {"1.22.3", true, false}, {"1.36", true, true}};
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct kp_pod_status api = {.phase = KP_FAILED};
+        const struct kp_pod ended = {.containers = &web, .regular_count = 1, .status = &api};
+        struct unit_run own;
+
+        open_run(&own, rows[i].version, &ended);
+        own.run.api.status = &api;
+        CHECK_INT(kp_pod_worker_listens(&own.run), rows[i].before);
+        kp_pod_worker_update(&own.run, "create");
+        CHECK_INT(kp_pod_worker_listens(&own.run), rows[i].behind);
+        close_run(&own);
+    }
+}
+
 const struct unit_test pod_workers_test[] = {
+    {"a pod is found over without a ready sandbox", a_pod_is_found_over_without_a_ready_sandbox},
+    {"a worker listens until it is through", a_worker_listens_until_it_is_through},
     {"a sync goes on behind the kill for want of a cgroup",
      a_sync_goes_on_behind_the_kill_for_want_of_a_cgroup},
     {"a new worker waits for no relist", a_new_worker_waits_for_no_relist},

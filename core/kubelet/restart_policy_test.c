@@ -61,7 +61,32 @@ static void each_decision_names_its_rule(void)
     }
 }
 
+/* S-139: an exit asks for it, not the code that what never ran happens to have. */
+static void what_has_not_ended_restarts_nothing(void)
+{
+    static const int32_t code = 0;
+    const struct kp_restart_rule all = {.action = KP_TEXT("RestartAllContainers"),
+                                        .has_exit_codes = true,
+                                        .op = KP_TEXT("In"),
+                                        .values = &code,
+                                        .value_count = 1};
+    const struct kp_container web = {
+        .name = KP_TEXT("web"), .restart_rules = &all, .restart_rule_count = 1};
+    const struct kp_pod pod = {.containers = &web, .regular_count = 1};
+    const struct kp_profile profile = unit_profile("1.36");
+    const struct kp_mem mem = fake_alloc_plain();
+    struct kp_runtime_view view;
+
+    CHECK_INT(kp_runtime_view_init(&view, &mem, 1), KP_OK);
+    for (int state = KP_INSTANCE_CREATED; state <= KP_INSTANCE_UNKNOWN; state++) {
+        kp_runtime_create(&view, 0, KP_TEXT("c1"))->state = (enum kp_instance_state)state;
+        CHECK_INT(kp_should_restart_all(&profile, &pod, &view, NULL), state == KP_INSTANCE_EXITED);
+    }
+    kp_runtime_view_deinit(&view, &mem);
+}
+
 const struct unit_test restart_policy_test[] = {
+    {"what has not ended restarts nothing", what_has_not_ended_restarts_nothing},
     {"each decision names its rule", each_decision_names_its_rule},
     {0},
 };

@@ -255,10 +255,9 @@ bool kp_start_succeeded(struct kp_sync *sync, int container, const struct kp_eve
     say_started(sync, container);
     sync->started_cid = event->cid;
     kp_prober_manager_note_start(run->node->probers, run->handle, container);
-    if (!hook) {
-        sync->reasons[container].known = false;
+    sync->reasons[container].known = false;
+    if (!hook)
         return true;
-    }
     sync->hook_answered = !kp_hook_has_handler(hook);
     sync->hook_answer = KP_ANSWER_ERROR;
     sync->hook_n = 0;

@@ -133,8 +133,7 @@ static struct kp_status_box *generate_status(struct kp_sync *sync, bool is_termi
 
 void kp_sync_ask_status(struct kp_pod_run *run)
 {
-    const struct kp_sync_order order = {.others = run->others,
-                                        .address = kp_pleg_address(run->pleg)};
+    const struct kp_sync_order order = {.address = kp_pleg_address(run->pleg)};
 
     kp_status_box_drop(make_status(run, &run->api, &order, kp_pleg_cache(run->pleg), false));
 }

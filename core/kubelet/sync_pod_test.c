@@ -165,6 +165,12 @@ static void the_kill_of_a_pod_says_by_which_rule(void)
     run_to(5 * S);
     CHECK_INT(node.rule, KP_RULE_KILL_GRACE);
     kp_engine_free(node.engine);
+    open_node("1.21", false);
+    run_to(S);
+    delete_pod();
+    run_to(5 * S);
+    CHECK_INT(node.rule, KP_RULE_KILL_POD_GRACE);
+    kp_engine_free(node.engine);
 }
 
 static void open_greeting(void)

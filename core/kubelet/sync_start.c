@@ -105,7 +105,6 @@ static void begin_post_start(struct kp_sync *sync, const struct kp_handler *hook
 {
     sync->step = KP_SYNC_POST_START;
     sync->until_ns = KP_NEVER;
-    sync->slept_since_ns = sync->run->node->now_ns;
     if (hook->sleep)
         sync->until_ns = kp_timer_ns(sync->run->node->now_ns, kp_seconds_ns(hook->sleep->seconds));
 }
@@ -131,12 +130,12 @@ static bool take_start_answer(struct kp_sync *sync, int container)
 
 static void begin_start(struct kp_sync *sync, int container)
 {
-    sync->result.did_something = true;
-    sync->waiting = !kp_start_is_refused(sync, container);
-    if (sync->waiting)
-        kp_start_begin(sync, container);
-    else
+    if (kp_start_is_refused(sync, container)) {
         give_up_start(sync);
+        return;
+    }
+    sync->result.did_something = sync->waiting = true;
+    kp_start_begin(sync, container);
 }
 
 /* Start after start: Pulled, Created, Started, or BackOff (S-266). */
@@ -182,14 +181,12 @@ bool kp_step_post_start(struct kp_sync *sync)
     if (!sync->hook_answered && node->now_ns < sync->until_ns)
         return false;
     /* The pod's workers are older than its sleep, which ends behind their ticks. */
-    if (!sync->hook_answered && !node->ticked && sync->slept_since_ns < node->now_ns)
+    if (!sync->hook_answered && !node->ticked)
         return false;
-    if (sync->hook_answered && sync->hook_answer != KP_ANSWER_SUCCESS) {
+    if (sync->hook_answered && sync->hook_answer != KP_ANSWER_SUCCESS)
         fail_post_start(sync, container);
-    } else {
-        sync->reasons[container].known = false;
+    else
         next_start(sync);
-    }
     return true;
 }
 

@@ -93,7 +93,6 @@ struct kp_sync {
     int32_t hook_code;
     struct kp_text hook_output;
     int64_t until_ns; /* of a postStart that only sleeps; KP_NEVER: none */
-    int64_t slept_since_ns;
 };
 
 void kp_sync_enter(struct kp_sync *sync, enum kp_sync_step step);

@@ -1,0 +1,220 @@
+/* What a sync keeps: how far one call goes, what a dead kubelet leaves of it, who is answered. */
+#include "core/kubelet/sync_state.h"
+
+#include "fakes/unit_run.h"
+
+#include <string.h>
+
+static const struct kp_exec_action greeting = {.command = {.count = 0}};
+static const struct kp_handler greets = {.exec = &greeting};
+static const struct kp_container three[] = {
+    {.name = {"a", 1}, .kind = KP_REGULAR, .post_start = &greets},
+    {.name = {"b", 1}, .kind = KP_REGULAR},
+    {.name = {"c", 1}, .kind = KP_REGULAR}};
+static const struct kp_pod pod = {.containers = three,
+                                  .regular_count = 3,
+                                  .has_grace = true,
+                                  .grace_s = 30,
+                                  .restart_policy = {"Always", 6}};
+
+struct seen {
+    int starts, kills, sandboxes;
+    int container; /* of the last start or kill */
+};
+
+static void see_it(void *ctx, const struct kp_effect *effect)
+{
+    struct seen *seen = ctx;
+
+    seen->starts += effect->kind == KP_EFFECT_START;
+    seen->kills += effect->kind == KP_EFFECT_KILL;
+    seen->sandboxes += effect->kind == KP_EFFECT_SANDBOX;
+    if (effect->kind == KP_EFFECT_START || effect->kind == KP_EFFECT_KILL)
+        seen->container = effect->container;
+}
+
+/* A pod in a sandbox, and a sync of it that begins. */
+static void begin(struct unit_run *own, struct kp_sync_order *order, struct seen *seen)
+{
+    own->node.sink = (struct kp_sink){see_it, seen};
+    *order = (struct kp_sync_order){.type = KP_WORK_SYNC, .pod = pod, .view = &own->run.truth};
+    kp_sync_begin(own->run.sync, order);
+}
+
+static enum kp_err say_of(struct unit_run *own, enum kp_event_kind kind, int container,
+                          const char *cid, const char *reason)
+{
+    const struct kp_event event = {
+        .kind = kind, .container = container, .cid = kp_text_of(cid), .reason = kp_text_of(reason)};
+
+    return kp_sync_take_event(&own->run, &event);
+}
+
+/* One call goes as far as it can: from an answer to the next start, whatever the answer was. */
+static void a_start_follows_the_answer_to_the_one_before(void)
+{
+    struct kp_sync_order order;
+    struct seen seen = {.starts = 0};
+    struct unit_run own;
+    struct kp_event failed = {.kind = KP_EVENT_ANSWER, .u.answer.result = KP_ANSWER_FAILURE};
+
+    open_run(&own, "1.36", &pod);
+    kp_runtime_sandbox_add(&own.run.truth, 0);
+    begin(&own, &order, &seen); /* the sandbox is there: the first start comes at once */
+    CHECK_INT(seen.starts, 1);
+    CHECK_INT(say_of(&own, KP_EVENT_RUNNING, 0, "a1", ""), KP_OK);
+    kp_sync_continue(own.run.sync);
+    failed.u.answer.n = own.run.sync->hook_n;
+    CHECK(kp_sync_hook_answered(&own.run, &failed));
+    kp_sync_continue(own.run.sync);
+    CHECK_INT(seen.kills, 1);
+    CHECK_INT(say_of(&own, KP_EVENT_EXITED, 0, "a1", ""), KP_OK);
+    kp_sync_continue(own.run.sync);
+    CHECK_INT(seen.starts, 2);
+    CHECK_INT(seen.container, 1);
+    CHECK_INT(say_of(&own, KP_EVENT_STARTFAIL, 1, "", "CreateContainerError"), KP_OK);
+    kp_sync_continue(own.run.sync);
+    CHECK_INT(seen.starts, 3);
+    CHECK_INT(seen.container, 2);
+    CHECK_INT(say_of(&own, KP_EVENT_RUNNING, 2, "c1", ""), KP_OK);
+    kp_sync_continue(own.run.sync);
+    CHECK(kp_sync_is_over(own.run.sync));
+    CHECK(kp_sync_result(own.run.sync)->failed);
+    close_run(&own);
+}
+
+/* And from the end of one kill to the next, and to the start behind the last. */
+static void a_kill_follows_the_end_of_the_one_before(void)
+{
+    struct kp_sync_order order;
+    struct seen seen = {.starts = 0};
+    struct unit_run own;
+
+    open_run(&own, "1.36", &pod);
+    kp_runtime_sandbox_add(&own.run.truth, 0);
+    own.run.has_cgroup = true;
+    for (int i = 0; i < 3; i++) /* of another definition: each is killed */
+        kp_runtime_create(&own.run.truth, i, three[i].name)->state = KP_INSTANCE_RUNNING;
+    begin(&own, &order, &seen);
+    for (int i = 0; i < 3; i++) {
+        CHECK_INT(seen.kills, i + 1);
+        CHECK_INT(seen.container, i);
+        CHECK_INT(say_of(&own, KP_EVENT_EXITED, i, three[i].name.bytes, ""), KP_OK);
+        kp_sync_continue(own.run.sync);
+    }
+    CHECK_INT(seen.starts, 1);
+    CHECK_INT(seen.container, 0);
+    close_run(&own);
+}
+
+/* What the runtime has no more is dead at once. */
+static void a_kill_of_what_is_not_there_is_over(void)
+{
+    struct kp_runtime_view view;
+    struct kp_sync_order order;
+    struct seen seen = {.starts = 0};
+    struct unit_run own;
+
+    open_run(&own, "1.36", &pod);
+    CHECK_INT(kp_runtime_view_init(&view, &own.mem, own.run.container_count), KP_OK);
+    kp_runtime_create(&view, 2, KP_TEXT("c1"))->state = KP_INSTANCE_RUNNING;
+    own.node.sink = (struct kp_sink){see_it, &seen};
+    order = (struct kp_sync_order){.type = KP_WORK_TERMINATING, .pod = pod, .view = &view};
+    kp_sync_begin(own.run.sync, &order);
+    CHECK_INT(seen.kills, 1);
+    CHECK(kp_sync_is_over(own.run.sync));
+    kp_runtime_view_deinit(&view, &own.mem);
+    close_run(&own);
+}
+
+/* An answer to a dead kubelet is none to the next one, of whichever container. */
+static void a_dead_kubelet_leaves_no_answer(void)
+{
+    struct kp_sync *sync;
+    struct unit_run own;
+
+    open_run(&own, "1.36", &pod);
+    sync = own.run.sync;
+    sync->waiting = sync->start_answered = sync->sandbox_answered = true;
+    for (size_t i = 0; i < 3; i++) {
+        sync->containers[i].kill.state = KP_KILL_PRE_STOP;
+        sync->containers[i].backoff.known = sync->reasons[i].known = true;
+        for (size_t j = 0; j < KP_LATE_HOOKS; j++)
+            sync->containers[i].late_hooks[j] =
+                (struct kp_late_hook){.n = 1, .answer = KP_ANSWER_FAILURE};
+    }
+    kp_sync_forget(sync);
+    CHECK(!sync->waiting && !sync->start_answered && !sync->sandbox_answered);
+    for (size_t i = 0; i < 3; i++) {
+        CHECK_INT(sync->containers[i].kill.state, KP_KILL_IDLE);
+        CHECK(!sync->containers[i].backoff.known && !sync->reasons[i].known);
+        for (size_t j = 0; j < KP_LATE_HOOKS; j++)
+            CHECK_INT(sync->containers[i].late_hooks[j].n, 0);
+    }
+    close_run(&own);
+}
+
+/* Each kubelet that died while it started a container has one answer due. */
+static void two_dead_kubelets_have_two_answers(void)
+{
+    struct unit_run own;
+
+    open_run(&own, "1.36", &pod);
+    own.run.sync->pod = &pod;
+    own.run.sync->containers[1].orphan_starts = 2;
+    CHECK_INT(say_of(&own, KP_EVENT_RUNNING, 0, "a1", ""), KP_EINPUT);
+    CHECK_INT(say_of(&own, KP_EVENT_RUNNING, 1, "b1", ""), KP_OK);
+    CHECK_INT(say_of(&own, KP_EVENT_STARTFAIL, 1, "b2", "CreateContainerError"), KP_OK);
+    CHECK_INT(say_of(&own, KP_EVENT_RUNNING, 1, "b3", ""), KP_EINPUT);
+    close_run(&own);
+}
+
+/* An end is everybody's who waits for it, also of what the runtime does not list; and what was only
+ * created ends as well. */
+static void an_end_is_told_to_all(void)
+{
+    struct unit_run own;
+
+    open_run(&own, "1.21", &pod);
+    own.run.sync->containers[1].kill = own.run.kill_sync->containers[1].kill =
+        (struct kp_kill){.state = KP_KILL_STOPPING, .cid = KP_TEXT("b1")};
+    CHECK_INT(say_of(&own, KP_EVENT_EXITED, 1, "b1", ""), KP_OK);
+    CHECK_INT(own.run.sync->containers[1].kill.state, KP_KILL_DONE);
+    CHECK_INT(own.run.kill_sync->containers[1].kill.state, KP_KILL_DONE);
+    CHECK_INT(say_of(&own, KP_EVENT_EXITED, 1, "b1", ""), KP_EINPUT);
+    (void)kp_runtime_create(&own.run.truth, 1, KP_TEXT("b2"));
+    CHECK_INT(say_of(&own, KP_EVENT_EXITED, 1, "b2", ""), KP_OK);
+    CHECK_INT(own.run.truth.containers[1].list[0].state, KP_INSTANCE_EXITED);
+    close_run(&own);
+}
+
+/* A sandbox that stops is the one that was asked to. */
+static void another_sandbox_is_no_answer(void)
+{
+    struct kp_event stopped = {.kind = KP_EVENT_SANDBOX, .container = -1};
+    struct unit_run own;
+
+    open_run(&own, "1.36", &pod);
+    own.run.sync->step = KP_SYNC_STOP_SANDBOXES;
+    own.run.sync->waiting = true;
+    kp_runtime_sandbox_add(&own.run.sync->view, 0);
+    kp_runtime_sandbox_add(&own.run.sync->view, 1);
+    own.run.sync->at = 1;
+    stopped.u.sandbox.what = KP_SANDBOX_STOP;
+    stopped.u.sandbox.attempt = 1;
+    CHECK_INT(kp_sync_take_event(&own.run, &stopped), KP_EINPUT);
+    stopped.u.sandbox.attempt = 0;
+    CHECK_INT(kp_sync_take_event(&own.run, &stopped), KP_OK);
+    close_run(&own);
+}
+
+const struct unit_test sync_state_test[] = {
+    {"a start follows the answer to the one before", a_start_follows_the_answer_to_the_one_before},
+    {"a kill follows the end of the one before", a_kill_follows_the_end_of_the_one_before},
+    {"a kill of what is not there is over", a_kill_of_what_is_not_there_is_over},
+    {"a dead kubelet leaves no answer", a_dead_kubelet_leaves_no_answer},
+    {"two dead kubelets have two answers", two_dead_kubelets_have_two_answers},
+    {"an end is told to all", an_end_is_told_to_all},
+    {"another sandbox is no answer", another_sandbox_is_no_answer},
+    {0},
+};
