@@ -322,6 +322,11 @@ static void a_sandbox_in_another_network_is_none(void)
     CHECK(kp_sandbox_changed(&view, &pod, &attempt, &has_id));
     CHECK_INT(attempt, 5);
     CHECK(!has_id);
+    view.sandboxes[0].has_network = true;
+    view.sandboxes[0].has_ip = false; /* whatever else it lacks */
+    CHECK(kp_sandbox_changed(&view, &pod, &attempt, &has_id));
+    CHECK(!has_id);
+    view.sandboxes[0].has_ip = true;
     view.sandboxes[0].other_network_mode = false;
     CHECK(!kp_sandbox_changed(&view, &pod, &attempt, &has_id));
     CHECK_INT(attempt, 4);

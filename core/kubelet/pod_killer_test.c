@@ -14,7 +14,7 @@ static const struct kp_pod pod = {
 
 /* What was told since it was emptied. */
 struct seen {
-    int kills, stops, killings;
+    int kills, stops, killings, failures;
     struct kp_text cid;  /* of the last kill */
     int64_t grace_s;     /* its grace */
     uint32_t stopped[4]; /* attempts of sandboxes, in their order */
@@ -33,6 +33,8 @@ static void see_it(void *ctx, const struct kp_effect *effect)
         seen->stopped[seen->stops++ % 4] = effect->u.sandbox.attempt;
     seen->killings += effect->kind == KP_EFFECT_EVENT &&
                       kp_text_equal(effect->u.event.reason, KP_TEXT("Killing"));
+    seen->failures += effect->kind == KP_EFFECT_EVENT &&
+                      kp_text_equal(effect->u.event.reason, KP_TEXT("FailedKillPod"));
 }
 
 static void open_seen(struct unit_run *own, struct seen *seen)
@@ -137,6 +139,8 @@ static void a_dead_kubelet_leaves_no_list_and_no_kill(void)
  * its object has the deletion's, and an event. */
 static void a_removed_pod_is_killed_by_its_object(void)
 {
+    const struct kp_event failed = {.kind = KP_EVENT_KILLFAIL, .cid = KP_TEXT("c1")};
+
     for (int removed = 0; removed < 2; removed++) {
         struct unit_run own;
         struct seen seen;
@@ -153,6 +157,12 @@ static void a_removed_pod_is_killed_by_its_object(void)
             kp_pod_killer_kill(&own.run);
         CHECK_INT(seen.grace_s, removed ? 5 : 30);
         CHECK_INT(seen.killings, removed);
+        CHECK_INT(kp_sync_take_event(&own.run, &failed), KP_OK);
+        kp_pod_killer_poll(&own.run);
+        CHECK_INT(say_stopped(&own, 0), KP_OK);
+        kp_pod_killer_poll(&own.run);
+        CHECK(!kp_pod_killer_is_busy(&own.run));
+        CHECK_INT(seen.failures, 0); /* PerformPodKillingWork logs it */
         close_run(&own);
     }
 }

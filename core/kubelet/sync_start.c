@@ -178,10 +178,8 @@ bool kp_step_post_start(struct kp_sync *sync)
     int container = kp_sync_current_start(sync);
     const struct kp_node *node = sync->run->node;
 
-    if (!sync->hook_answered && node->now_ns < sync->until_ns)
-        return false;
     /* The pod's workers are older than its sleep, which ends behind their ticks. */
-    if (!sync->hook_answered && !node->ticked)
+    if (!sync->hook_answered && (!node->ticked || node->now_ns < sync->until_ns))
         return false;
     if (sync->hook_answered && sync->hook_answer != KP_ANSWER_SUCCESS)
         fail_post_start(sync, container);

@@ -57,10 +57,14 @@ static void a_start_follows_the_answer_to_the_one_before(void)
     struct seen seen = {.starts = 0};
     struct unit_run own;
     struct kp_event failed = {.kind = KP_EVENT_ANSWER, .u.answer.result = KP_ANSWER_FAILURE};
+    const struct kp_event made = {
+        .kind = KP_EVENT_SANDBOX, .container = -1, .u.sandbox.what = KP_SANDBOX_CREATE};
 
     open_run(&own, "1.36", &pod);
-    kp_runtime_sandbox_add(&own.run.truth, 0);
-    begin(&own, &order, &seen); /* the sandbox is there: the first start comes at once */
+    begin(&own, &order, &seen);
+    CHECK_INT(seen.sandboxes, 1);
+    CHECK_INT(kp_sync_take_event(&own.run, &made), KP_OK);
+    kp_sync_continue(own.run.sync);
     CHECK_INT(seen.starts, 1);
     CHECK_INT(say_of(&own, KP_EVENT_RUNNING, 0, "a1", ""), KP_OK);
     kp_sync_continue(own.run.sync);
