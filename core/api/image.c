@@ -185,7 +185,7 @@ bool kp_image_is_latest(const struct kp_profile *profile, struct kp_text image)
     struct kp_text tag = from(name, colon + 1);
 
     /* An image's id, 64 digits, is no name. */
-    if ((image.len == 64 && run_of(image, 0, is_hex) == 64) ||
+    if ((image.len == 64 && run_of(image, 0, is_lower_hex) == 64) ||
         !is_name(profile, until(image, skipped + colon), has_domain) ||
         (at < rest.len && !is_digest(profile, digest)))
         return false;

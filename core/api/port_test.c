@@ -106,8 +106,9 @@ static void versions_differ(void)
     check_resolved("1.37", name("big"), &container, false, 70000, "invalid port number: 70000");
     check_resolved("1.15", bad, &bare, false, -1,
                    "IntOrString had no kind: {Type:2 IntVal:0 StrVal:x}");
+    bad.number = 7;
     check_resolved("1.16", bad, &bare, false, -1,
-                   "intOrString had no kind: {Type:2 IntVal:0 StrVal:x}");
+                   "intOrString had no kind: {Type:2 IntVal:7 StrVal:x}");
 }
 
 /* E-011 */
@@ -115,6 +116,7 @@ static void hooks_took_numbers_first(void)
 {
     check_resolved("1.25", name("9"), &container, true, 9, NULL);
     check_resolved("1.26", name("9"), &container, true, 99, NULL);
+    check_resolved("1.25", name(""), &container, true, 5, NULL); /* the unnamed one */
     check_resolved("1.25", number(70000), &container, true, 70000, NULL);
     check_resolved("1.26", number(70000), &container, true, 70000, "invalid port number: 70000");
     check_resolved("1.25", name("nope"), &container, true, -1,

@@ -46,6 +46,8 @@ static void unknown_words_restart_nothing(void)
     CHECK(kp_exit_restarts(&profile, &pod, 0, 3));
     rule.action = KP_TEXT("y");
     CHECK(kp_container_may_restart(&pod, 0));
+    CHECK(!kp_exit_restarts(&profile, &pod, 0, 3));
+    CHECK(!kp_exit_restarts_all(&c, 3));
     c.restart_policy = KP_TEXT("Never");
     pod.restart_policy = KP_TEXT("Always");
     rule.action = KP_TEXT("Reboot");

@@ -161,6 +161,7 @@ static struct verdict gates_ready(struct kp_status_box *box, const struct kp_pod
 {
     struct verdict verdict = {.status = KP_CONDITION_TRUE};
     struct kp_buf buf = open_text(box);
+    size_t unready = 0;
 
     for (size_t i = 0; i < pod->readiness_gate_count; i++) {
         struct kp_text type = pod->readiness_gates[i].condition_type;
@@ -168,11 +169,11 @@ static struct verdict gates_ready(struct kp_status_box *box, const struct kp_pod
 
         if (condition && condition->status == KP_CONDITION_TRUE)
             continue;
-        if (buf.need > 0)
+        if (unready++ > 0)
             kp_buf_put(&buf, KP_TEXT(", "));
         put_gate(&buf, type, condition);
     }
-    if (buf.need == 0)
+    if (unready == 0)
         return verdict;
     verdict.status = KP_CONDITION_FALSE;
     verdict.reason = KP_TEXT("ReadinessGatesNotReady");

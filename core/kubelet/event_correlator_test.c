@@ -98,6 +98,43 @@ static void ten_quiet_minutes_forget_the_messages(void)
     kp_event_correlator_free(correlator);
 }
 
+/* Each event begins the ten minutes anew, a combined one as well. */
+static void a_stream_of_events_stays_combined(void)
+{
+    struct kp_event_correlator *correlator = made_for("1.36");
+    char message[] = "a";
+
+    for (int i = 0; i < 12; i++, message[0]++)
+        record(correlator, KP_WARNING, "Unhealthy", message, 500 * i);
+    CHECK_INT(kp_event_correlator_get(correlator, 9)->count, 3);
+    CHECK(kp_event_correlator_get(correlator, 10) == NULL);
+    kp_event_correlator_free(correlator);
+}
+
+static void each_type_has_its_messages(void)
+{
+    struct kp_event_correlator *correlator = made_for("1.36");
+    char message[] = "a";
+
+    for (int i = 0; i < 9; i++, message[0]++)
+        record(correlator, KP_WARNING, "Unhealthy", message, i);
+    record(correlator, KP_NORMAL, "Unhealthy", message, 9);
+    CHECK_TEXT(kp_event_correlator_get(correlator, 9)->note.message, KP_TEXT("j"));
+    kp_event_correlator_free(correlator);
+}
+
+/* S-269: however long nothing came, there are 25. */
+static void tokens_do_not_pile_up(void)
+{
+    struct kp_event_correlator *correlator = made_for("1.36");
+
+    record(correlator, KP_WARNING, "BackOff", "m", 0);
+    for (int i = 0; i < 25; i++)
+        CHECK(record(correlator, KP_WARNING, "BackOff", "m", 86400));
+    CHECK(!record(correlator, KP_WARNING, "BackOff", "m", 86400));
+    kp_event_correlator_free(correlator);
+}
+
 /* S-269: 25 pass, the 26th does not; 300 s later one more, and the count has jumped over the lost
  * one. */
 static void the_spam_filter_refills_one_in_five_minutes(void)
@@ -176,7 +213,10 @@ const struct unit_test event_correlator_test[] = {
     {"a message that is still known is no tenth one",
      a_message_that_is_still_known_is_no_tenth_one},
     {"each reason has its messages", each_reason_has_its_messages},
+    {"a stream of events stays combined", a_stream_of_events_stays_combined},
+    {"each type has its messages", each_type_has_its_messages},
     {"each type has its tokens", each_type_has_its_tokens},
+    {"tokens do not pile up", tokens_do_not_pile_up},
     {"ten quiet minutes forget the messages", ten_quiet_minutes_forget_the_messages},
     {"the spam filter refills one in five minutes", the_spam_filter_refills_one_in_five_minutes},
     {"warnings starve normal events before 1.32", warnings_starve_normal_events_before_1_32},

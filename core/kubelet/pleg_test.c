@@ -81,6 +81,52 @@ static void who_died_before_a_sandbox_began_has_died(void)
     close_run(&own);
 }
 
+/* What starts is noted once, a container without a sandbox of its own, too. */
+static void a_start_is_noted_once(void)
+{
+    open_pod("1.21");
+    (void)events_of_a_relist();
+    CHECK(kp_pleg_take_started(run->pleg));
+    (void)events_of_a_relist();
+    CHECK(!kp_pleg_take_started(run->pleg));
+    kp_runtime_create(&run->truth, 0, KP_TEXT("a"))->state = KP_INSTANCE_RUNNING;
+    (void)events_of_a_relist();
+    CHECK(kp_pleg_take_started(run->pleg));
+    CHECK(!kp_pleg_take_started(run->pleg));
+    close_run(&own);
+}
+
+/* S-341: the collection takes what was made and never ran, and what is in no known state, but for
+ * the newest that does not run; of a pod that is deleted all of them, up to 1.21. */
+static void what_never_ran_is_collected(void)
+{
+    for (int deleted = 0; deleted < 2; deleted++) {
+        open_pod("1.21");
+        (void)kp_runtime_create(&run->truth, 0, KP_TEXT("a"));
+        kp_runtime_create(&run->truth, 0, KP_TEXT("b"))->state = KP_INSTANCE_UNKNOWN;
+        kp_runtime_create(&run->truth, 0, KP_TEXT("c"))->state = KP_INSTANCE_UNKNOWN;
+        kp_runtime_create(&run->truth, 0, KP_TEXT("d"))->state = KP_INSTANCE_RUNNING;
+        run->api.has_deletion = deleted;
+        kp_pleg_collect(run, true);
+        CHECK_INT(run->truth.containers[0].count, deleted ? 1 : 2);
+        close_run(&own);
+    }
+}
+
+/* Of a pod that the loop does not know yet nothing is cleared away. */
+static void of_an_unknown_pod_nothing_is_cleared_away(void)
+{
+    for (int known = 0; known < 2; known++) {
+        open_pod("1.21");
+        run->api.has_deletion = true;
+        add_dead("a");
+        (void)events_of_a_relist();
+        kp_pleg_clean_up(run, known);
+        CHECK_INT(run->truth.containers[0].count, !known);
+        close_run(&own);
+    }
+}
+
 /* S-016: gone without having been seen dead. */
 static void who_is_missed_is_missed_once(void)
 {
@@ -183,6 +229,9 @@ static void of_a_deleted_pod_that_runs_nothing_is_cleared_away(void)
 const struct unit_test pleg_test[] = {
     {"of a deleted pod that runs nothing is cleared away",
      of_a_deleted_pod_that_runs_nothing_is_cleared_away},
+    {"a start is noted once", a_start_is_noted_once},
+    {"what never ran is collected", what_never_ran_is_collected},
+    {"of an unknown pod nothing is cleared away", of_an_unknown_pod_nothing_is_cleared_away},
     {"the oldest of three sandboxes ends", the_oldest_of_three_sandboxes_ends},
     {"the dead beside one that runs are removed", the_dead_beside_one_that_runs_are_removed},
     {"a sandbox that ends is an event", a_sandbox_that_ends_is_an_event},

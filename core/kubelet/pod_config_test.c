@@ -10,13 +10,20 @@ static void a_status_of_others_is_compared(void)
     static const struct {
         size_t before;
         size_t now;
+        const char *type;
         enum kp_condition_status status;
+        const char *reason;
+        const char *message;
         bool updated;
     } rows[] = {
-        {0, 0, KP_CONDITION_TRUE, false},
-        {0, 1, KP_CONDITION_TRUE, true},
-        {1, 1, KP_CONDITION_TRUE, false},
-        {1, 1, KP_CONDITION_FALSE, true},
+        {0, 0, "a/b", KP_CONDITION_TRUE, "", "", false},
+        {0, 1, "a/b", KP_CONDITION_TRUE, "", "", true},
+        {1, 0, "a/b", KP_CONDITION_TRUE, "", "", true},
+        {1, 1, "a/b", KP_CONDITION_TRUE, "", "", false},
+        {1, 1, "a/b", KP_CONDITION_FALSE, "", "", true},
+        {1, 1, "a/c", KP_CONDITION_TRUE, "", "", true},
+        {1, 1, "a/b", KP_CONDITION_TRUE, "r", "", true},
+        {1, 1, "a/b", KP_CONDITION_TRUE, "", "m", true},
     };
     static const struct kp_readiness_gate gate = {{"a/b", 3}};
     static const struct kp_container both[] = {
@@ -25,7 +32,10 @@ static void a_status_of_others_is_compared(void)
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct kp_condition old = {.type = KP_TEXT("a/b"), .status = KP_CONDITION_TRUE};
-        struct kp_condition fresh = {.type = KP_TEXT("a/b"), .status = rows[i].status};
+        struct kp_condition fresh = {.type = kp_text_of(rows[i].type),
+                                     .status = rows[i].status,
+                                     .reason = kp_text_of(rows[i].reason),
+                                     .message = kp_text_of(rows[i].message)};
         struct kp_pod_status was = {.conditions = &old, .condition_count = rows[i].before};
         struct kp_pod_status is = {.conditions = &fresh, .condition_count = rows[i].now};
         struct kp_pod pod = {.containers = both,
@@ -96,7 +106,26 @@ static void an_older_object_takes_no_deletion_back(void)
     close_run(&own);
 }
 
+/* An object without a status takes back what others wrote. */
+static void an_object_without_a_status_has_no_conditions(void)
+{
+    struct kp_condition old = {.type = KP_TEXT("a/b")};
+    struct kp_pod_status was = {.conditions = &old, .condition_count = 1};
+    struct kp_pod before = {.object_hash = 1, .status = &was};
+    struct kp_pod now = {.object_hash = 1};
+    struct kp_pod_config config = {.updated = NULL};
+    struct unit_run own;
+
+    open_run(&own, "1.36", &before);
+    CHECK(own.run.others == &was);
+    CHECK_INT(kp_pod_config_update(&config, &own.run, &now), KP_OK);
+    (void)kp_pod_config_take(&config, &own.run);
+    CHECK(own.run.others == NULL);
+    close_run(&own);
+}
+
 const struct unit_test pod_config_test[] = {
+    {"an object without a status has no conditions", an_object_without_a_status_has_no_conditions},
     {"an older object takes no deletion back", an_older_object_takes_no_deletion_back},
     {"a status of others is compared", a_status_of_others_is_compared},
     {"an update is a sync unless the object is known to be the same",

@@ -233,12 +233,11 @@ static void put_lost(struct kp_container_status *status, struct kp_text reason,
 {
     struct kp_state *last = &status->last_state;
 
-    *last =
-        (struct kp_state){.kind = KP_STATE_TERMINATED,
-                          .reason = reason,
-                          .message = message,
-                          .exit_code = 137,
-                          .beside_waiting = last->kind == KP_STATE_WAITING || last->beside_waiting};
+    *last = (struct kp_state){.kind = KP_STATE_TERMINATED,
+                              .reason = reason,
+                              .message = message,
+                              .exit_code = 137,
+                              .beside_waiting = last->kind == KP_STATE_WAITING};
 }
 
 /* RestartAllContainersOnContainerExits removes containers, so counts and ends live on in the
@@ -418,10 +417,12 @@ static bool any_active_regular(const struct kp_pod *pod, const struct kp_runtime
 {
     if (view->sandbox_count == 0 || !view->sandboxes[0].ready)
         return false;
-    for (size_t i = pod->init_count; i < pod->init_count + pod->regular_count; i++)
-        for (size_t j = 0; j < view->containers[i].count; j++)
-            if (view->containers[i].list[j].sandbox == view->sandboxes[0].attempt)
-                return true;
+    for (size_t i = pod->init_count; i < pod->init_count + pod->regular_count; i++) {
+        const struct kp_instance *newest = kp_runtime_newest(view, (int)i);
+
+        if (newest && newest->sandbox == view->sandboxes[0].attempt)
+            return true;
+    }
     return false;
 }
 

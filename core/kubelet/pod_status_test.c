@@ -38,6 +38,7 @@ static const struct phase_row phase_rows[] = {
     {"one with 1, Never",               "1.36", "Never",     "|01",    false, true,  KP_FAILED},
     {"terminal with Always",            "1.36", "Always",    "|0",     true,  true,  KP_SUCCEEDED},
     {"terminal with Always and 1",      "1.36", "Always",    "|1",     true,  true,  KP_FAILED},
+    {"waits after an end with 0, terminal", "1.36", "Always", "|d",    true,  true,  KP_FAILED},
     {"terminal before 1.27",            "1.26", "Always",    "|0",     true,  true,  KP_RUNNING},
     {"init runs",                       "1.36", "Always",    "r|w",    false, false, KP_PENDING},
     {"init failed, Never",              "1.36", "Never",     "1|w",    false, false, KP_FAILED},
@@ -165,6 +166,7 @@ static const struct stays_row stays_rows[] = {
     {"also without any before",             "1.36", '-', '-', 'R', 'R'},
     {"what the API has as final stays",     "1.36", 'F', 'R', 'R', 'F'},
     {"even for another one that is final",  "1.36", 'F', 'F', 'S', 'F'},
+    {"also where it fails later",           "1.36", 'S', 'R', 'F', 'S'},
     {"in 1.15 too",                         "1.15", 'S', 'R', 'R', 'S'},
     {"what was computed as final stays",    "1.36", 'R', 'S', 'R', 'S'},
     {"but for another one that is final",   "1.36", 'R', 'S', 'F', 'F'},
@@ -377,22 +379,84 @@ static void only_an_init_container_is_over_by_its_end(void)
     close_status(&own);
 }
 
-/* S-321: how it ended before is not forgotten for one whose end nobody saw. */
+/* S-316: of two ends the newer one is the last, and one that runs has the older one's words. */
+static void the_last_state_is_the_newest_end(void)
+{
+    for (int runs = 0; runs < 2; runs++) {
+        const struct kp_container_status *status;
+        struct kp_instance *older;
+        struct unit_status own;
+
+        open_status(&own, &of_three);
+        kp_runtime_sandbox_add(&own.view, 0);
+        older = kp_runtime_create(&own.view, 1, KP_TEXT("w1"));
+        older->message = KP_TEXT("why");
+        kp_runtime_exit(older, 4, KP_TEXT_NONE, 0);
+        kp_runtime_exit(kp_runtime_create(&own.view, 1, KP_TEXT("w2")), 5, KP_TEXT_NONE, 0);
+        if (runs)
+            own.view.containers[1].list[0].state = KP_INSTANCE_RUNNING;
+        own.reasons[1] = (struct kp_reason){.known = true, .reason = KP_TEXT("CrashLoopBackOff")};
+        kp_pod_status_generate(own.box, &own.input);
+        status = &own.box->status.statuses[1];
+        CHECK_INT(status->last_state.exit_code, runs ? 4 : 5);
+        CHECK_TEXT(status->last_state.message, runs ? KP_TEXT("why") : KP_TEXT(""));
+        close_status(&own);
+    }
+}
+
+/* S-321: how it ended before is not forgotten for one whose end nobody saw, nor what was said of
+ * one that had ended. */
 static void who_vanishes_keeps_its_last_end(void)
 {
-    struct kp_container_status was = {.name = three[1].name,
-                                      .state = {.kind = KP_STATE_RUNNING},
-                                      .last_state = {.kind = KP_STATE_TERMINATED, .exit_code = 3},
-                                      .restart_count = 4};
-    struct kp_pod_status old = {.statuses = &was, .status_count = 1};
-    struct unit_status own;
+    static const struct {
+        enum kp_state_kind state;
+        int32_t restarts;
+    } ways[] = {{KP_STATE_RUNNING, 4}, {KP_STATE_RUNNING, 0}, {KP_STATE_TERMINATED, 4}};
 
-    open_status(&own, &of_three);
-    own.input.old = &old;
-    kp_pod_status_generate(own.box, &own.input);
-    CHECK_INT(own.box->status.statuses[1].last_state.exit_code, 3);
-    CHECK_INT(own.box->status.statuses[1].restart_count, 4);
-    close_status(&own);
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        struct kp_container_status was = {
+            .name = three[1].name,
+            .state = {.kind = ways[i].state},
+            .last_state = {.kind = KP_STATE_TERMINATED, .exit_code = 3},
+            .restart_count = ways[i].restarts};
+        struct kp_pod_status old = {.statuses = &was, .status_count = 1};
+        struct unit_status own;
+
+        open_status(&own, &of_three);
+        own.input.old = &old;
+        kp_pod_status_generate(own.box, &own.input);
+        CHECK_INT(own.box->status.statuses[1].last_state.exit_code, 3);
+        CHECK_INT(own.box->status.statuses[1].restart_count, ways[i].restarts);
+        CHECK(!own.box->status.statuses[1].ready);
+        close_status(&own);
+    }
+}
+
+/* With RestartAllContainersOnContainerExits the greater count is the container's: the status has
+ * counted instances that are gone. */
+static void the_greater_of_two_counts_goes_on(void)
+{
+    static const int32_t counts[][3] = {{5, 2, 5}, {2, 5, 5}, {2, 2, 2}};
+
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        struct kp_container_status was = {.name = three[1].name,
+                                          .container_id = KP_TEXT("w1"),
+                                          .state = {.kind = KP_STATE_RUNNING},
+                                          .restart_count = counts[i][0]};
+        struct kp_pod_status old = {.statuses = &was, .status_count = 1};
+        struct unit_status own;
+        struct kp_instance *instance;
+
+        open_status(&own, &of_three);
+        own.input.old = &old;
+        kp_runtime_sandbox_add(&own.view, 0);
+        instance = kp_runtime_create(&own.view, 1, KP_TEXT("w1"));
+        instance->restarts = (uint32_t)counts[i][1];
+        kp_runtime_exit(instance, 1, KP_TEXT_NONE, 0);
+        kp_pod_status_generate(own.box, &own.input);
+        CHECK_INT(own.box->status.statuses[1].restart_count, counts[i][2]);
+        close_status(&own);
+    }
 }
 
 /* What this kubelet has said counts, not what stands at the API besides. */
@@ -449,7 +513,9 @@ static void a_sidecar_behind_an_init_container_must_be_ready(void)
 
 const struct unit_test pod_status_test[] = {
     {"only an init container is over by its end", only_an_init_container_is_over_by_its_end},
+    {"the last state is the newest end", the_last_state_is_the_newest_end},
     {"who vanishes keeps its last end", who_vanishes_keeps_its_last_end},
+    {"the greater of two counts goes on", the_greater_of_two_counts_goes_on},
     {"what was said last goes on", what_was_said_last_goes_on},
     {"a sidecar behind an init container must be ready",
      a_sidecar_behind_an_init_container_must_be_ready},

@@ -99,6 +99,17 @@ static void a_tick_that_came_in_its_sleep_is_seen_when_it_wakes(void)
 }
 
 /* Where it falls asleep at a tick it has seen that one, and while it sleeps it sees none. */
+/* That it is up is no news where it was. */
+static void who_was_never_down_does_not_come_back(void)
+{
+    struct kp_node node = a_node();
+    struct kp_runtime_state before = node.runtime;
+
+    set_at(&node, 11300, false);
+    CHECK_INT(node.runtime.relist_from_ns, before.relist_from_ns);
+    CHECK_INT(node.runtime.status_from_ns, before.status_from_ns);
+}
+
 static void a_tick_is_seen_once(void)
 {
     struct kp_node node = a_node();
@@ -157,6 +168,7 @@ static void a_kubelet_that_starts_without_an_answer_sleeps_at_once(void)
 }
 
 const struct unit_test runtime_state_test[] = {
+    {"who was never down does not come back", who_was_never_down_does_not_come_back},
     {"the loop sleeps when the last answer is 30 s old",
      the_loop_sleeps_when_the_last_answer_is_30_s_old},
     {"naps double up to 5 s", naps_double_up_to_5_s},

@@ -48,6 +48,8 @@ static void the_oldest_sandbox_makes_way(void)
     CHECK(kp_runtime_sandbox_find(&view, 0) == NULL);
     for (uint32_t attempt = 1; attempt <= KP_SANDBOXES_MAX; attempt++)
         CHECK_INT(kp_runtime_sandbox_find(&view, attempt)->attempt, attempt);
+    for (size_t i = 0; i < KP_SANDBOXES_MAX; i++)
+        CHECK(view.sandboxes[i].ready && view.sandboxes[i].has_network && view.sandboxes[i].has_ip);
     close_view();
 }
 
@@ -76,22 +78,28 @@ static void a_copy_has_every_container(void)
     CHECK_INT(kp_runtime_view_init(&copy, &mem, 3), KP_OK);
     for (int i = 0; i < 3; i++)
         kp_runtime_create(&view, i, kp_text_of(cids[i]));
+    for (uint32_t attempt = 0; attempt < 3; attempt++)
+        kp_runtime_sandbox_add(&view, attempt);
     kp_runtime_view_copy(&copy, &view);
     for (int i = 0; i < 3; i++)
         CHECK(kp_runtime_find(&copy, i, kp_text_of(cids[i])) != NULL);
+    for (uint32_t attempt = 0; attempt < 3; attempt++)
+        CHECK(kp_runtime_sandbox_find(&copy, attempt) != NULL);
     kp_runtime_view_deinit(&copy, &mem);
     close_view();
 }
 
-/* Container GC keeps the newest dead one, and counts those that were made and never ran as dead. */
+/* Container GC keeps the newest dead one, and counts those that were made and never ran as dead, as
+ * well as those of which the runtime knows no state (kuberuntime_gc.go evictableContainers). */
 static void one_dead_instance_is_kept(void)
 {
     open_view();
+    kp_runtime_create(&view, 0, KP_TEXT("z"))->state = KP_INSTANCE_UNKNOWN;
     kp_runtime_exit(kp_runtime_create(&view, 0, KP_TEXT("a")), 0, KP_TEXT_NONE, 0);
     kp_runtime_exit(kp_runtime_create(&view, 0, KP_TEXT("b")), 0, KP_TEXT_NONE, 0);
     (void)kp_runtime_create(&view, 0, KP_TEXT("c"));
     kp_runtime_collect_dead(&view, 0, false);
-    CHECK_INT(view.containers[0].count, 2);
+    CHECK_INT(view.containers[0].count, 3);
     kp_runtime_collect_dead(&view, 0, true);
     CHECK_INT(view.containers[0].count, 1);
     CHECK_TEXT(kp_runtime_newest(&view, 0)->cid, KP_TEXT("c"));
@@ -155,6 +163,10 @@ static void an_end_without_a_reason_gets_one(void)
     CHECK_TEXT(instance.reason, KP_TEXT("Error"));
     kp_runtime_exit(&instance, 137, KP_TEXT("OOMKilled"), 0);
     CHECK_TEXT(instance.reason, KP_TEXT("OOMKilled"));
+    kp_runtime_exit(&instance, -1, KP_TEXT_NONE, 0);
+    CHECK_TEXT(instance.reason, KP_TEXT("Error"));
+    kp_runtime_exit(&instance, 0, KP_TEXT("Evicted"), 0);
+    CHECK_TEXT(instance.reason, KP_TEXT("Evicted"));
 }
 
 const struct unit_test runtime_test[] = {

@@ -37,10 +37,8 @@ const struct kp_pod_status *kp_status_cached(const struct kp_pod_run *run)
 
 int64_t kp_status_deadline_left_ns(const struct kp_pod_run *run)
 {
-    const struct kp_pod_status *cached = kp_status_cached(run);
-
-    return kp_active_deadline_left_ns(&run->api, cached ? cached : run->api.status,
-                                      kp_node_wall_ns(run->node));
+    /* What was computed last has begun when what was sent has. */
+    return kp_active_deadline_left_ns(&run->api, run->api.status, kp_node_wall_ns(run->node));
 }
 
 struct kp_status_box *kp_status_published(const struct kp_pod_run *run)

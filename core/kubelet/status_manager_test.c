@@ -155,6 +155,7 @@ static void the_last_word_is_made_of_any_object(void)
     memset(words, 'x', sizeof words);
     for (size_t i = 0; i < 20; i++)
         conditions[i] = (struct kp_condition){.type = KP_TEXT("a/b"), .message = {words, 10}};
+    conditions[0].type = KP_TEXT("PodScheduled");
     conditions[7].type = KP_TEXT("Initialized");
     conditions[19] = (struct kp_condition){
         KP_TEXT("Ready"), KP_CONDITION_FALSE, KP_TEXT("why"), {words, sizeof words}};
@@ -177,12 +178,13 @@ static void the_last_word_is_made_of_any_object(void)
         CHECK_INT(last->statuses[i].state.kind, KP_STATE_TERMINATED);
         CHECK_INT(last->statuses[i].restart_count, i + 1);
     }
-    CHECK_INT(last->condition_count, 2);
-    CHECK_TEXT(last->conditions[0].type, KP_TEXT("Initialized"));
-    CHECK_TEXT(last->conditions[1].type, KP_TEXT("Ready"));
-    CHECK_INT(last->conditions[1].status, KP_CONDITION_FALSE);
-    CHECK_TEXT(last->conditions[1].reason, KP_TEXT("why"));
-    CHECK_INT(last->conditions[1].message.len, 4000);
+    CHECK_INT(last->condition_count, 3);
+    CHECK_TEXT(last->conditions[0].type, KP_TEXT("PodScheduled"));
+    CHECK_TEXT(last->conditions[1].type, KP_TEXT("Initialized"));
+    CHECK_TEXT(last->conditions[2].type, KP_TEXT("Ready"));
+    CHECK_INT(last->conditions[2].status, KP_CONDITION_FALSE);
+    CHECK_TEXT(last->conditions[2].reason, KP_TEXT("why"));
+    CHECK_INT(last->conditions[2].message.len, 4000);
     kp_engine_free(node.engine);
 }
 
@@ -307,7 +309,7 @@ static void a_sandbox_is_told_in_the_newest_status(void)
  * as a sidecar must have started, ready or not. */
 static void the_last_word_asks_whether_the_pod_was_initialized(void)
 {
-    for (int row = 0; row < 3; row++) {
+    for (int row = 0; row < 5; row++) {
         struct kp_container_status statuses[6];
         struct kp_pod_status api = {.statuses = statuses, .status_count = 6};
         struct kp_pod spec = six;
@@ -324,11 +326,153 @@ static void the_last_word_asks_whether_the_pod_was_initialized(void)
         statuses[5].has_started = statuses[5].started = row == 1;
         if (row == 2)
             statuses[4].state.kind = KP_STATE_RUNNING; /* the third regular one */
+        if (row == 3)
+            statuses[2].state.kind = KP_STATE_RUNNING; /* the first */
+        if (row == 4)
+            statuses[5] = (struct kp_container_status){.name = statuses[5].name,
+                                                       .state.kind = KP_STATE_WAITING,
+                                                       .has_started = true,
+                                                       .started = true};
         spec.status = &api;
         open_run(&own, "1.36", &spec);
         kp_status_terminate(&own.run, &spec);
         CHECK_INT(kp_status_cached(&own.run)->statuses[3].state.kind,
-                  row == 0 ? KP_STATE_WAITING : KP_STATE_TERMINATED);
+                  row == 0 || row == 4 ? KP_STATE_WAITING : KP_STATE_TERMINATED);
+        close_run(&own);
+    }
+}
+
+/* S-320: which end may be followed by something else; one that may not keeps its status. */
+static void an_end_that_is_final_stays(void)
+{
+    static const struct {
+        const char *policy;
+        int32_t code;
+        bool moves;
+    } rows[] = {
+        {"Always", 0, true}, {"OnFailure", 0, false}, {"OnFailure", 1, true}, {"Never", 1, false}};
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct kp_pod of_policy = one;
+        struct unit_run own;
+        struct kp_status_box *was;
+        struct kp_status_box *is;
+
+        of_policy.restart_policy = kp_text_of(rows[i].policy);
+        open_run(&own, "1.33", &of_policy);
+        was = kp_status_box_take(&own.run.boxes);
+        was->status.status_count = 1;
+        was->status.statuses[0] = (struct kp_container_status){
+            .name = only.name, .state = {KP_STATE_TERMINATED, .exit_code = rows[i].code}};
+        kp_status_set(&own.run, &of_policy, was, false);
+        is = kp_status_box_copy(&own.run.boxes, was);
+        is->status.statuses[0].state = (struct kp_state){.kind = KP_STATE_RUNNING};
+        kp_status_set(&own.run, &of_policy, is, false);
+        CHECK(kp_status_cached(&own.run) == (rows[i].moves ? &is->status : &was->status));
+        close_run(&own);
+    }
+}
+
+/* S-322: up to 1.21 one that waits keeps its state; ready is nobody's to change. */
+static void the_last_word_of_old_is_of_what_ran(void)
+{
+    static const struct {
+        const char *k8s;
+        enum kp_state_kind was;
+        enum kp_state_kind is;
+    } rows[] = {{"1.16", KP_STATE_RUNNING, KP_STATE_TERMINATED},
+                {"1.16", KP_STATE_WAITING, KP_STATE_TERMINATED},
+                {"1.21", KP_STATE_RUNNING, KP_STATE_TERMINATED},
+                {"1.21", KP_STATE_WAITING, KP_STATE_WAITING},
+                {"1.22", KP_STATE_WAITING, KP_STATE_TERMINATED}};
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct kp_container_status *last;
+        struct unit_run own;
+        struct kp_status_box *box;
+
+        open_run(&own, rows[i].k8s, &one);
+        box = kp_status_box_take(&own.run.boxes);
+        box->status.status_count = 1;
+        box->status.statuses[0] =
+            (struct kp_container_status){.name = only.name, .state = {rows[i].was}, .ready = true};
+        kp_status_set(&own.run, &one, box, false);
+        kp_status_terminate(&own.run, &one);
+        last = &kp_status_cached(&own.run)->statuses[0];
+        CHECK_INT(last->state.kind, rows[i].is);
+        CHECK(last->ready);
+        close_run(&own);
+    }
+}
+
+/* mergePodStatus: of a phase that is final ContainersReady is False, whatever Ready was; one that
+ * is held back was Pending where the API knows none. */
+static void what_is_merged_with_a_final_phase(void)
+{
+    struct kp_pod_status api = {.phase = KP_SUCCEEDED};
+    const struct kp_pod_status *published;
+    struct unit_run own;
+    struct kp_status_box *box;
+
+    open_run(&own, "1.36", &one);
+    own.run.api.status = &api;
+    box = kp_status_box_take(&own.run.boxes);
+    box->status.phase = KP_SUCCEEDED;
+    kp_condition_put(box, KP_TEXT("Ready"), KP_CONDITION_FALSE, KP_TEXT_NONE, KP_TEXT_NONE);
+    kp_condition_put(box, KP_TEXT("ContainersReady"), KP_CONDITION_TRUE, KP_TEXT_NONE,
+                     KP_TEXT_NONE);
+    kp_status_set(&own.run, &one, box, false);
+    CHECK(!kp_status_send(&own.run));
+    published = &kp_status_published(&own.run)->status;
+    CHECK(!kp_status_is_true(published, "ContainersReady"));
+    CHECK_TEXT(kp_condition_find(published, KP_TEXT("Ready"))->reason, KP_TEXT("PodCompleted"));
+    api.phase = KP_PHASE_NONE;
+    own.run.api.status = &api;
+    box = kp_status_box_take(&own.run.boxes);
+    box->status.phase = KP_FAILED;
+    kp_status_set(&own.run, &one, box, false);
+    CHECK(!kp_status_send(&own.run));
+    CHECK_INT(kp_status_published(&own.run)->status.phase, KP_PENDING);
+    close_run(&own);
+}
+
+static char told[8];
+
+static void note_effect(void *ctx, const struct kp_effect *effect)
+{
+    size_t len = strlen(told);
+
+    (void)ctx;
+    if (effect->kind == KP_EFFECT_PHASE && len + 1 < sizeof told)
+        told[len] = 'p';
+    if (effect->kind == KP_EFFECT_APIDELETE && len + 1 < sizeof told)
+        told[len] = 'd';
+}
+
+/* Effects tell at the end of an instant, but for the last status of an object that goes with it, up
+ * to 1.21. */
+static void the_last_status_is_told_before_the_object_goes(void)
+{
+    static const struct {
+        const char *k8s;
+        const char *sent;
+        const char *ended;
+    } rows[] = {{"1.21", "pd", "pd"}, {"1.22", "", "pd"}};
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct kp_pod gone = one;
+        struct unit_run own;
+
+        gone.has_deletion = true;
+        memset(told, 0, sizeof told);
+        open_run(&own, rows[i].k8s, &gone);
+        own.node.sink = (struct kp_sink){note_effect, NULL};
+        own.run.deletion_asked = true;
+        (void)set_phase(&own.run, KP_RUNNING);
+        CHECK(!kp_status_send(&own.run));
+        CHECK_STRING(told, rows[i].sent);
+        kp_status_tell_published(&own.run);
+        CHECK_STRING(told, rows[i].ended);
         close_run(&own);
     }
 }
@@ -347,5 +491,10 @@ const struct unit_test status_manager_test[] = {
     {"the last word is of every container", the_last_word_is_of_every_container},
     {"a kubelet may die often", a_kubelet_may_die_often},
     {"a failed pod misses no sidecar", a_failed_pod_misses_no_sidecar},
+    {"an end that is final stays", an_end_that_is_final_stays},
+    {"the last word of old is of what ran", the_last_word_of_old_is_of_what_ran},
+    {"what is merged with a final phase", what_is_merged_with_a_final_phase},
+    {"the last status is told before the object goes",
+     the_last_status_is_told_before_the_object_goes},
     {0},
 };

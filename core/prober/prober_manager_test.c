@@ -32,39 +32,6 @@ static void without_a_handler_nothing_goes_out(void)
     kp_prober_manager_free(manager);
 }
 
-static void a_cancelled_context_ends_execs_at_once(void)
-{
-    describe(1);
-    containers[0].probes[KP_READINESS] = &probe;
-    open_with_pod("1.36");
-    run(0);
-    fake_effect_log_take(&log_);
-    kp_prober_manager_cancel_pod(manager, 0, 2 * S);
-    TOLD("probe a/readiness a 2 P-063\nprobe a/readiness a 3 P-063\nevent a Unhealthy Readiness "
-         "probe errored and resulted in unknown state: context canceled P-068");
-    kp_prober_manager_free(manager);
-    open_with_pod("1.37");
-    run(0);
-    fake_effect_log_take(&log_);
-    kp_prober_manager_cancel_pod(manager, 0, 2 * S);
-    TOLD("");
-    kp_prober_manager_free(manager);
-}
-
-static void a_cancelled_third_attempt_says_so(void)
-{
-    describe_live(1);
-    open_with_pod("1.36");
-    run(0);
-    answer(KP_ANSWER_ERROR, 0);
-    answer(KP_ANSWER_ERROR, 0);
-    fake_effect_log_take(&log_);
-    kp_prober_manager_cancel_pod(manager, 0, S);
-    TOLD("event a Unhealthy Liveness probe errored and resulted in unknown state: "
-         "context canceled P-068");
-    kp_prober_manager_free(manager);
-}
-
 /* P-074: up to 1.17 an event needs the kubelet that started the container. */
 static void a_new_kubelet_has_started_nothing(void)
 {
@@ -330,6 +297,93 @@ static void who_outlives_a_restart_of_all(void)
     }
 }
 
+/* That all restart is over when the status says so. */
+static void a_restart_of_all_is_over_with_its_status(void)
+{
+    struct kp_condition condition = {.type = KP_TEXT("AllContainersRestarting")};
+    enum kp_result result;
+
+    describe_live(1);
+    pod.restart_policy = KP_TEXT("Never");
+    status.conditions = &condition;
+    status.condition_count = 1;
+    open_with_pod("1.36");
+    run(0);
+    statuses[0].state.kind = KP_STATE_TERMINATED;
+    condition.status = KP_CONDITION_FALSE;
+    kp_prober_manager_store_status(manager, 0, &status);
+    answer(KP_ANSWER_SUCCESS, S);
+    run(20 * S);
+    CHECK(!kp_results_get(manager, KP_LIVENESS, 0, 0, KP_TEXT("a"), &result));
+    kp_prober_manager_free(manager);
+}
+
+/* ShouldAllContainersRestart asks init containers, too. */
+static void an_init_container_restarts_all(void)
+{
+    static const int32_t code;
+    static const struct kp_restart_rule all = {.action = {"RestartAllContainers", 20},
+                                               .has_exit_codes = true,
+                                               .op = {"In", 2},
+                                               .values = &code,
+                                               .value_count = 1};
+    enum kp_result result;
+
+    describe(2);
+    pod.restart_policy = KP_TEXT("Never");
+    pod.init_count = pod.regular_count = 1;
+    containers[0].kind = KP_INIT;
+    containers[0].restart_rules = &all;
+    containers[0].restart_rule_count = 1;
+    containers[1].probes[KP_LIVENESS] = &probe;
+    statuses[0].state.kind = statuses[1].state.kind = KP_STATE_TERMINATED;
+    statuses[1].state.exit_code = 1;
+    open_with_pod("1.36");
+    run(0);
+    CHECK(kp_results_get(manager, KP_LIVENESS, 0, 1, KP_TEXT("b"), &result));
+    kp_prober_manager_free(manager);
+}
+
+/* prober_manager.go AddPod: a worker that has been told to stop is in the map until it has ended.
+ */
+static void who_is_told_to_stop_is_not_made_anew(void)
+{
+    describe_live(1);
+    open_with_pod("1.36");
+    run(0);
+    fake_effect_log_take(&log_);
+    kp_prober_manager_remove_pod(manager, 0);
+    kp_prober_manager_add_pod(manager, 0, &pod, S);
+    run(S);
+    TOLD("");
+    answer(KP_ANSWER_SUCCESS, 2 * S);
+    run(30 * S);
+    TOLD("");
+    kp_prober_manager_add_pod(manager, 0, &pod, 30 * S);
+    run(30 * S);
+    TOLD("result a/liveness a success P-012\nprobe a/liveness a 1 P-044");
+    kp_prober_manager_free(manager);
+}
+
+/* Nobody takes containers away, or puts init containers in the place of others. */
+static void an_object_of_other_containers_is_refused(void)
+{
+    static const size_t counts[][3] = {{1, 2, KP_EINPUT}, {2, 1, KP_EINPUT}, {0, 2, KP_EINPUT},
+                                       {1, 0, KP_EINPUT}, {2, 0, KP_EINPUT}, {1, 1, KP_OK}};
+
+    describe_live(3);
+    pod.init_count = pod.regular_count = 1;
+    open_with_pod("1.36");
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        struct kp_pod other = pod;
+
+        other.init_count = counts[i][0];
+        other.regular_count = counts[i][1];
+        CHECK_INT(kp_prober_manager_reserve(manager, 0, &other), counts[i][2]);
+    }
+    kp_prober_manager_free(manager);
+}
+
 /* ---- a new kubelet ------------------------------------------------------------------------- */
 
 static void a_new_kubelet_knows_no_attempt_of_the_old_one(void)
@@ -471,7 +525,6 @@ const struct unit_test prober_manager_test[] = {
     {"errors are tried three times and then discarded",
      errors_are_tried_three_times_and_then_discarded},
     {"without a handler nothing goes out", without_a_handler_nothing_goes_out},
-    {"a cancelled context ends execs at once", a_cancelled_context_ends_execs_at_once},
     {"workers are made in upstream's order", workers_are_made_in_upstreams_order},
     {"AddPod stops at the first worker, or skips a container",
      add_pod_stops_at_the_first_worker_or_skips_a_container},
@@ -481,6 +534,10 @@ const struct unit_test prober_manager_test[] = {
     {"an object without new probes takes the slots that there are",
      an_object_without_new_probes_takes_the_slots_that_there_are},
     {"a slot without a worker has no result", a_slot_without_a_worker_has_no_result},
+    {"a restart of all is over with its status", a_restart_of_all_is_over_with_its_status},
+    {"an init container restarts all", an_init_container_restarts_all},
+    {"who is told to stop is not made anew", who_is_told_to_stop_is_not_made_anew},
+    {"an object of other containers is refused", an_object_of_other_containers_is_refused},
     {"who outlives a restart of all", who_outlives_a_restart_of_all},
     {"a new kubelet knows no attempt of the old one",
      a_new_kubelet_knows_no_attempt_of_the_old_one},
@@ -492,7 +549,6 @@ const struct unit_test prober_manager_test[] = {
     {"a start behind a start changes nothing for the one before",
      a_start_behind_a_start_changes_nothing_for_the_one_before},
     {"what is killed unseen has no reference", what_is_killed_unseen_has_no_reference},
-    {"a cancelled third attempt says so", a_cancelled_third_attempt_says_so},
     {"nothing is lost, whichever allocation fails", nothing_is_lost_whichever_allocation_fails},
     {"a step allocates nothing", a_step_allocates_nothing},
     {0},

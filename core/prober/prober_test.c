@@ -250,7 +250,82 @@ static void a_poke_before_a_tick_is_followed_before_it(void)
     kp_prober_manager_free(manager);
 }
 
+static void a_cancelled_context_ends_execs_at_once(void)
+{
+    describe(1);
+    containers[0].probes[KP_READINESS] = &probe;
+    open_with_pod("1.36");
+    run(0);
+    fake_effect_log_take(&log_);
+    kp_prober_manager_cancel_pod(manager, 0, 2 * S);
+    TOLD("probe a/readiness a 2 P-063\nprobe a/readiness a 3 P-063\nevent a Unhealthy Readiness "
+         "probe errored and resulted in unknown state: context canceled P-068");
+    kp_prober_manager_free(manager);
+    open_with_pod("1.37");
+    run(0);
+    fake_effect_log_take(&log_);
+    kp_prober_manager_cancel_pod(manager, 0, 2 * S);
+    TOLD("");
+    kp_prober_manager_free(manager);
+}
+
+/* RunInContainer alone is handed the context (prober.go newExecInContainer): who asks over the
+ * network goes on, in its next attempts, too. */
+static void a_cancelled_context_is_nothing_to_who_asks_over_the_network(void)
+{
+    static const struct kp_tcp_socket_action socket;
+
+    describe(1);
+    containers[0].probes[KP_READINESS] = &probe;
+    probe.handler = (struct kp_handler){.tcp_socket = &socket};
+    open_with_pod("1.36");
+    run(0);
+    fake_effect_log_take(&log_);
+    kp_prober_manager_cancel_pod(manager, 0, 2 * S);
+    TOLD("");
+    answer(KP_ANSWER_ERROR, 2 * S);
+    TOLD("probe a/readiness a 2 P-063");
+    answer(KP_ANSWER_SUCCESS, 3 * S);
+    TOLD("result a/readiness a success P-047");
+    kp_prober_manager_free(manager);
+}
+
+static void a_cancelled_third_attempt_says_so(void)
+{
+    describe_live(1);
+    open_with_pod("1.36");
+    run(0);
+    answer(KP_ANSWER_ERROR, 0);
+    answer(KP_ANSWER_ERROR, 0);
+    fake_effect_log_take(&log_);
+    kp_prober_manager_cancel_pod(manager, 0, S);
+    TOLD("event a Unhealthy Liveness probe errored and resulted in unknown state: "
+         "context canceled P-068");
+    kp_prober_manager_free(manager);
+}
+
+/* P-074: not even of an error, which is no failure. */
+static void no_event_of_an_error_without_a_reference(void)
+{
+    describe_live(1);
+    open_with_pod("1.17");
+    run(0);
+    answer(KP_ANSWER_ERROR, S);
+    answer(KP_ANSWER_ERROR, S);
+    fake_effect_log_take(&log_);
+    answer(KP_ANSWER_ERROR, S);
+    TOLD("");
+    answer(KP_ANSWER_WARNING, 10 * S);
+    TOLD("probe a/liveness a 1 P-044");
+    kp_prober_manager_free(manager);
+}
+
 const struct unit_test prober_test[] = {
+    {"a cancelled context ends execs at once", a_cancelled_context_ends_execs_at_once},
+    {"a cancelled context is nothing to who asks over the network",
+     a_cancelled_context_is_nothing_to_who_asks_over_the_network},
+    {"a cancelled third attempt says so", a_cancelled_third_attempt_says_so},
+    {"no event of an error without a reference", no_event_of_an_error_without_a_reference},
     {"answers become the events of their version", answers_become_the_events_of_their_version},
     {"without its gate a timeout is an error", without_its_gate_a_timeout_is_an_error},
     {"results map as upstream maps them", results_map_as_upstream_maps_them},

@@ -322,6 +322,14 @@ static void an_old_container_gets_no_initial_value_from_1_35_on(void)
     begin("1.35", KP_READINESS);
     worker.view.running_since_ns = env.start_wall_ns - 10 * KP_NS_PER_S;
     CHECK_INT(tick().set_count, 1); /* the grace is ten seconds */
+    begin("1.35", KP_READINESS);
+    worker.view.running_since_ns = 0; /* not said: it is none of old */
+    env.start_wall_ns = KP_NS_PER_S * 3600;
+    CHECK_INT(tick().set_count, 1);
+    begin("1.35", KP_LIVENESS);
+    worker.view.running_since_ns = env.start_wall_ns - 11 * KP_NS_PER_S;
+    worker.view.state = KP_STATE_TERMINATED; /* nor is one that does not run */
+    CHECK_INT(tick().set_count, 2);
 }
 
 static void startup_successes_hold_from_1_32_on(void)

@@ -20,8 +20,8 @@ static void a_patch_to_come_is_played_as_the_last_known(void)
     struct kp_profile later;
 
     CHECK_INT(kp_profile_init(&last, KP_TEXT("1.36")), KP_OK);
-    CHECK_INT(kp_profile_init(&later, KP_TEXT("1.36.99")), KP_OK);
-    CHECK_INT(later.patch, 99);
+    CHECK_INT(kp_profile_init(&later, KP_TEXT("1.36.999")), KP_OK);
+    CHECK_INT(later.patch, 999);
     later.patch = last.patch;
     CHECK(memcmp(&last, &later, sizeof last) == 0);
 }
