@@ -1,5 +1,6 @@
 #include "core/kubelet/kubelet_ticks.h"
 
+#include "core/kubelet/status_manager.h"
 #include "core/prober/prober_state.h"
 #include "fakes/unit_run.h"
 
@@ -31,7 +32,44 @@ static void housekeeping_ends_the_workers_though_the_runtime_is_down(void)
     }
 }
 
+static const struct kp_container web = {.name = {"web", 3}, .kind = KP_REGULAR};
+
+static int64_t wake_s(const char *k8s, bool deleted, enum kp_phase cached, bool asleep, bool gone)
+{
+    struct kp_pod pod = {.containers = &web, .regular_count = 1, .has_deletion = deleted};
+    struct unit_run own;
+    struct kp_loop_pod loop = {0};
+    struct kp_status_box *box;
+    int64_t wake_ns;
+
+    open_run(&own, k8s, &pod);
+    box = kp_status_box_take(&own.run.boxes);
+    box->status.phase = cached;
+    kp_status_set(&own.run, &pod, box, false);
+    own.node.runtime.asleep = asleep;
+    own.run.gone = gone;
+    loop.run = own.run;
+    wake_ns = kp_tick_wake_ns(&loop);
+    close_run(&own);
+    return wake_ns == KP_NEVER ? -1 : wake_ns / KP_NS_PER_S;
+}
+
+/* The next tick that finds something to do: the collection each minute, syncBatch each 10 s for
+ * what waits to be published or deleted, up to 1.21 housekeeping, while the loop turns. */
+static void it_wakes_for_the_next_tick_with_something_to_do(void)
+{
+    CHECK_INT(wake_s("1.36", false, KP_RUNNING, false, false), 60);
+    CHECK_INT(wake_s("1.36", false, KP_FAILED, false, false), 10);
+    CHECK_INT(wake_s("1.36", true, KP_RUNNING, false, false), 10);
+    CHECK_INT(wake_s("1.21", true, KP_RUNNING, false, false), 2);
+    CHECK_INT(wake_s("1.21", true, KP_RUNNING, true, false), 10);
+    CHECK_INT(wake_s("1.21", true, KP_RUNNING, false, true), 2);
+    CHECK_INT(wake_s("1.21", true, KP_RUNNING, true, true), -1);
+}
+
 const struct unit_test kubelet_ticks_test[] = {
+    {"it wakes for the next tick with something to do",
+     it_wakes_for_the_next_tick_with_something_to_do},
     {"housekeeping ends the workers though the runtime is down",
      housekeeping_ends_the_workers_though_the_runtime_is_down},
     {0},

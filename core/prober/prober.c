@@ -335,7 +335,7 @@ static bool find_value(const struct kp_container *container, struct kp_text name
 
         if (!kp_text_equal(var->name, name))
             continue;
-        *value = var->has_value_from ? KP_TEXT_NONE : var->value;
+        *value = var->value;
         return true;
     }
     return false;

@@ -384,6 +384,26 @@ static void an_object_of_other_containers_is_refused(void)
     kp_prober_manager_free(manager);
 }
 
+/* P-074: a worker that is made behind a start knows whose references there are. */
+static void a_worker_is_made_behind_a_start(void)
+{
+    for (int ours = 0; ours < 2; ours++) {
+        describe_live(1);
+        open_manager("1.17");
+        CHECK_INT(kp_prober_manager_reserve(manager, 0, &pod), KP_OK);
+        if (ours)
+            kp_prober_manager_note_start(manager, 0, 0);
+        kp_prober_manager_store_status(manager, 0, &status);
+        kp_prober_manager_note_start(manager, 0, 0); /* another one, which no status has yet */
+        kp_prober_manager_add_pod(manager, 0, &pod, 0);
+        run(S);
+        fake_effect_log_take(&log_);
+        answer(KP_ANSWER_FAILURE, 2 * S);
+        CHECK_TEXT(fake_effect_log_take(&log_), kp_text_of(ours ? EVENT RESULT : RESULT));
+        kp_prober_manager_free(manager);
+    }
+}
+
 /* ---- a new kubelet ------------------------------------------------------------------------- */
 
 static void a_new_kubelet_knows_no_attempt_of_the_old_one(void)
@@ -538,6 +558,7 @@ const struct unit_test prober_manager_test[] = {
     {"an init container restarts all", an_init_container_restarts_all},
     {"who is told to stop is not made anew", who_is_told_to_stop_is_not_made_anew},
     {"an object of other containers is refused", an_object_of_other_containers_is_refused},
+    {"a worker is made behind a start", a_worker_is_made_behind_a_start},
     {"who outlives a restart of all", who_outlives_a_restart_of_all},
     {"a new kubelet knows no attempt of the old one",
      a_new_kubelet_knows_no_attempt_of_the_old_one},

@@ -146,7 +146,9 @@ static void check_gate(enum kp_gate gate, int minor, int patch)
 
     CHECK_INT(kp_profile_of(&profile, minor, patch), KP_OK);
     CHECK_INT(kp_gate_known(&profile, gate), is != '.');
-    if (is == '.') {
+    if (is == '.') { /* before it is off, and what is gone is for good */
+        CHECK_INT(profile.gates[gate],
+                  strspn(gate_lives[gate], ".") < (size_t)minor - KP_MINOR_MIN);
         CHECK_INT(kp_profile_set_gate(&profile, name, on), KP_EUNKNOWN);
         return;
     }
