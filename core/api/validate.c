@@ -480,8 +480,6 @@ static bool refuse_deadline(struct kp_validator *validator, const struct kp_pod 
 {
     const struct kp_pod *pod = validator->pod;
 
-    if (!pod->has_deadline)
-        return false;
     if (pod->deadline_s < 0 || pod->deadline_s > INT32_MAX)
         complain_deadline(validator, "must be between 0 and 2147483647, inclusive");
     else if (old->has_deadline && pod->deadline_s > old->deadline_s)

@@ -1,6 +1,7 @@
 #include "core/kubelet/kubelet_ticks.h"
 
 #include "core/kubelet/status_manager.h"
+#include "core/kubelet/sync_state.h"
 #include "core/prober/prober_state.h"
 #include "fakes/unit_run.h"
 
@@ -67,7 +68,56 @@ static void it_wakes_for_the_next_tick_with_something_to_do(void)
     CHECK_INT(wake_s("1.21", true, KP_RUNNING, true, true), -1);
 }
 
+/* What housekeeping kills goes on when it wants to, on no tick's instant. */
+static void it_wakes_for_a_kill_of_the_housekeeping(void)
+{
+    struct kp_pod pod = {.containers = &web, .regular_count = 1};
+    struct unit_run own;
+    struct kp_loop_pod loop = {0};
+
+    open_run(&own, "1.21", &pod);
+    own.run.kill_sync->step = KP_SYNC_POST_START; /* stands for any that waits for its time */
+    own.run.kill_sync->until_ns = 7;
+    loop.run = own.run;
+    CHECK_INT(kp_tick_wake_ns(&loop), 7);
+    close_run(&own);
+}
+
+/* S-345: from its deadline on a pod is synced with each tick of the sync loop, and with no other.
+ */
+static void a_pod_past_its_deadline_is_synced_at_ticks(void)
+{
+    static const struct {
+        int64_t now_ns;
+        int64_t wake_ns;
+        bool requeued;
+    } rows[] = {{5 * KP_NS_PER_S, 6 * KP_NS_PER_S, true},
+                {5 * KP_NS_PER_S + 1, 6 * KP_NS_PER_S, false},
+                {6 * KP_NS_PER_S - 1, 6 * KP_NS_PER_S, false}};
+    struct kp_pod_status begun = {.phase = KP_RUNNING, .has_start = true};
+    struct kp_pod pod = {.containers = &web,
+                         .regular_count = 1,
+                         .has_deadline = true,
+                         .deadline_s = 2,
+                         .status = &begun};
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct unit_run own;
+        struct kp_loop_pod loop = {0};
+
+        open_run(&own, "1.36", &pod);
+        own.node.now_ns = rows[i].now_ns;
+        loop.run = own.run;
+        kp_tick_sync(&loop);
+        CHECK_INT(loop.requeued, rows[i].requeued);
+        CHECK_INT(kp_tick_wake_ns(&loop), rows[i].wake_ns);
+        close_run(&own);
+    }
+}
+
 const struct unit_test kubelet_ticks_test[] = {
+    {"it wakes for a kill of the housekeeping", it_wakes_for_a_kill_of_the_housekeeping},
+    {"a pod past its deadline is synced at ticks", a_pod_past_its_deadline_is_synced_at_ticks},
     {"it wakes for the next tick with something to do",
      it_wakes_for_the_next_tick_with_something_to_do},
     {"housekeeping ends the workers though the runtime is down",

@@ -511,7 +511,40 @@ static void a_sidecar_behind_an_init_container_must_be_ready(void)
     close_status(&own);
 }
 
+/* S-304: a container from before the kubelet has started, ready or not, though its startup worker
+ * knows nothing yet. */
+static void what_had_started_has_started(void)
+{
+    static const struct kp_exec_action action;
+    static const struct kp_probe probe = {.handler.exec = &action, .period_s = 10};
+    struct kp_container web = {
+        .name = KP_TEXT("web"), .kind = KP_REGULAR, .probes[KP_STARTUP] = &probe};
+    struct kp_pod pod = {
+        .containers = &web, .regular_count = 1, .restart_policy = KP_TEXT("Always")};
+
+    for (int started = 0; started < 2; started++) {
+        struct kp_container_status was = {.name = web.name,
+                                          .container_id = KP_TEXT("w1"),
+                                          .state = {.kind = KP_STATE_RUNNING},
+                                          .has_started = true,
+                                          .started = started,
+                                          .ready = !started};
+        struct kp_pod_status old = {.statuses = &was, .status_count = 1};
+        struct unit_status own;
+
+        open_status(&own, &pod);
+        own.input.old = &old;
+        kp_prober_manager_add_pod(own.input.probers, 0, &pod, 0);
+        kp_runtime_sandbox_add(&own.view, 0);
+        kp_runtime_create(&own.view, 0, KP_TEXT("w1"))->state = KP_INSTANCE_RUNNING;
+        kp_pod_status_generate(own.box, &own.input);
+        CHECK_INT(own.box->status.statuses[0].started, started);
+        close_status(&own);
+    }
+}
+
 const struct unit_test pod_status_test[] = {
+    {"what had started has started", what_had_started_has_started},
     {"only an init container is over by its end", only_an_init_container_is_over_by_its_end},
     {"the last state is the newest end", the_last_state_is_the_newest_end},
     {"who vanishes keeps its last end", who_vanishes_keeps_its_last_end},

@@ -40,6 +40,7 @@ static void a_new_kubelet_has_started_nothing(void)
     CHECK_INT(kp_prober_manager_reserve(manager, 0, &pod), KP_OK);
     kp_prober_manager_note_start(manager, 0, 0);
     kp_prober_manager_restart(manager, S);
+    CHECK(!manager->workers[0].start_unseen); /* nor does it wait for a start's status */
     give_pod(S);
     run(S);
     fake_effect_log_take(&log_);

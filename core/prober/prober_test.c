@@ -304,6 +304,30 @@ static void a_cancelled_third_attempt_says_so(void)
     kp_prober_manager_free(manager);
 }
 
+/* P-074: a kill takes the reference of the instance that the status has, while another one has been
+ * started already; from each worker of the container. */
+static void a_kill_takes_the_reference_from_each_worker(void)
+{
+    for (int type = 0; type < KP_PROBE_TYPES; type++) {
+        describe(1);
+        containers[0].probes[type] = &probe;
+        statuses[0].started = type != KP_STARTUP;
+        open_manager("1.17");
+        manager->env.profile.gates[KP_GATE_StartupProbe] = true;
+        CHECK_INT(kp_prober_manager_reserve(manager, 0, &pod), KP_OK);
+        kp_prober_manager_note_start(manager, 0, 0);
+        kp_prober_manager_store_status(manager, 0, &status);
+        kp_prober_manager_note_start(manager, 0, 0);
+        kp_prober_manager_note_kill(manager, 0, 0, KP_TEXT("a"));
+        kp_prober_manager_add_pod(manager, 0, &pod, 0);
+        run(S);
+        fake_effect_log_take(&log_);
+        answer(KP_ANSWER_FAILURE, 2 * S);
+        CHECK(!kp_text_has(fake_effect_log_take(&log_), "event"));
+        kp_prober_manager_free(manager);
+    }
+}
+
 /* P-074: not even of an error, which is no failure. */
 static void no_event_of_an_error_without_a_reference(void)
 {
@@ -325,6 +349,7 @@ const struct unit_test prober_test[] = {
     {"a cancelled context is nothing to who asks over the network",
      a_cancelled_context_is_nothing_to_who_asks_over_the_network},
     {"a cancelled third attempt says so", a_cancelled_third_attempt_says_so},
+    {"a kill takes the reference from each worker", a_kill_takes_the_reference_from_each_worker},
     {"no event of an error without a reference", no_event_of_an_error_without_a_reference},
     {"answers become the events of their version", answers_become_the_events_of_their_version},
     {"without its gate a timeout is an error", without_its_gate_a_timeout_is_an_error},
