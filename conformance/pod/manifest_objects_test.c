@@ -137,7 +137,97 @@ static void templates_are_maps(void)
     }
 }
 
+/* Who a live Pod or Job is changed by; of an owner that might end the comment nothing is said. */
+static void who_to_change_instead_is_named(void)
+{
+#define LIVE(kind) "# a live " kind " cannot be patched so: kubectl replace --force -f FILE\n"
+    static const char *const rows[][4] = {
+        /* kind, its owner's kind and name, what is said */
+        {"Pod", NULL, NULL, LIVE("Pod")},
+        {"Job", NULL, NULL, LIVE("Job")},
+        {"Deployment", NULL, NULL, ""},
+        {"Deployment", "A", "b", ""},
+        {"Pod", "ReplicaSet", "web", "# change its Deployment or ReplicaSet web instead\n"},
+        {"Pod", "StatefulSet", "db", "# change its StatefulSet db instead\n"},
+        {"Job", "CronJob", "x", "# change its CronJob x instead\n"},
+        {"Pod", "A!~", "~", "# change its A!~ ~ instead\n"},
+        {"Pod", "", "web", LIVE("Pod")},
+        {"Pod", "ReplicaSet", "", LIVE("Pod")},
+        {"Pod", "Replica Set", "web", LIVE("Pod")},
+        {"Pod", "ReplicaSet", "we\nb", LIVE("Pod")},
+        {"Pod", "ReplicaSet", "web\177", LIVE("Pod")},
+        {"Pod", "R\303\251", "web", LIVE("Pod")},
+    };
+#undef LIVE
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct cf_arena arena = {.mem = cf_libc_mem()};
+        struct cf_node *object = cf_node_new(&arena, CF_MAP, (struct cf_place){0});
+        struct cf_node *metadata = cf_node_new(&arena, CF_MAP, (struct cf_place){0});
+        struct cf_node *list = cf_node_new(&arena, CF_LIST, (struct cf_place){0});
+        struct cf_node *owner = cf_node_new(&arena, CF_MAP, (struct cf_place){0});
+        struct cf_out out = {0};
+
+        cf_node_put(object, KP_TEXT("metadata"), metadata);
+        if (rows[i][1]) {
+            cf_node_put(owner, KP_TEXT("kind"), cf_node_string(&arena, kp_text_of(rows[i][1])));
+            cf_node_put(owner, KP_TEXT("name"), cf_node_string(&arena, kp_text_of(rows[i][2])));
+            cf_node_append(list, owner);
+            cf_node_put(metadata, KP_TEXT("ownerReferences"), list);
+        }
+        cf_manifest_put_fixed(&out, kp_text_of(rows[i][0]), object);
+        CHECK_TEXT(cf_out_text(&out), kp_text_of(rows[i][3]));
+        cf_out_deinit(&out);
+        cf_arena_deinit(&arena);
+    }
+}
+
+/* What stands there in the place of a pod, and what was meant. */
+static void what_is_no_pod_is_named(void)
+{
+#define NO_POD "no pod and no pod template in it"
+#define OF_KIND(kind) NO_POD ", but kind \"" kind "\""
+#define MEANT(kind, meant) "apiVersion: v1\nkind: " kind, OF_KIND(kind) "; did you mean " meant "?"
+    static const char *const rows[][2] = {
+        {"", NO_POD},
+        {"apiVersion: v1\nkind: Service", OF_KIND("Service")},
+        {"apiVersion: v1\nkind: Service\n---\napiVersion: v1\nkind: Pot", OF_KIND("Service")},
+        {"apiVersion: serving.knative.dev/v1\nkind: Service\nspec: {template: {spec: {containers: "
+         "[]}}}",
+         OF_KIND("Service") " of Knative, whose proxy does the probing; ask about a pod of it: "
+                            "`kubectl get pod NAME -o yaml`"},
+        {"apiVersion: serving.knative.dev/v1\nkind: Revision\nspec: {template: {spec: {containers: "
+         "[]}}}",
+         OF_KIND("Revision")},
+        {"apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization",
+         OF_KIND("Kustomization") "; pipe `kubectl kustomize DIR | probetest COMMAND -`"},
+        {MEANT("pod", "Pod")},
+        {MEANT("deployment", "Deployment")},
+        {MEANT("replicaSet", "ReplicaSet")},
+        {MEANT("ReplicationControler", "ReplicationController")},
+        {MEANT("Daemonset", "DaemonSet")},
+        {MEANT("Statefulset", "StatefulSet")},
+        {MEANT("Jobs", "Job")},
+        {MEANT("Cronjob", "CronJob")},
+        {MEANT("podTemplate", "PodTemplate")},
+    };
+#undef MEANT
+#undef OF_KIND
+#undef NO_POD
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct cf_manifest manifest;
+        struct cf_arena arena;
+
+        if (CHECK_INT(read_at(&arena, "1.36", rows[i][0], &manifest), KP_EINPUT))
+            CHECK_TEXT(manifest.faults[0].text, kp_text_of(rows[i][1]));
+        cf_arena_deinit(&arena);
+    }
+}
+
 const struct unit_test manifest_objects_test[] = {
+    {"who to change instead is named", who_to_change_instead_is_named},
+    {"what is no pod is named", what_is_no_pod_is_named},
     {"presets go into each pod", presets_go_into_each_pod},
     {"a file without a pod is empty", a_file_without_a_pod_is_empty},
     {"kubectl names the first unknown field", kubectl_names_the_first_unknown_field},

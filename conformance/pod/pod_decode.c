@@ -236,11 +236,10 @@ static struct cf_node *decode_intstr(struct decoder *decoder, const struct where
 
 static struct cf_node *decode_quantity(struct decoder *decoder, const struct cf_node *source)
 {
-    struct kp_text raw =
-        source->kind == CF_STRING ? source->text : cf_node_json(decoder->arena, source);
     struct kp_text text;
 
-    if (!cf_quantity_canonical(decoder->arena, raw, &text)) {
+    /* A number as it is written; true, a list and a map are none, whatever their text. */
+    if (!cf_quantity_canonical(decoder->arena, source->text, &text)) {
         fail_text(decoder, source, true, text);
         return NULL;
     }
@@ -322,12 +321,8 @@ static struct cf_node *zero_value(struct decoder *decoder, const struct cf_api_f
 static struct cf_node *decode_item(struct decoder *decoder, const struct where *where,
                                    const struct cf_api_field *field, const struct cf_node *source)
 {
-    struct cf_node *item = source->kind == CF_NULL
-                               ? zero_value(decoder, field)
-                               : decode_value(decoder, where, field, source, NULL);
-
-    /* A value of the wrong type leaves a zero behind; the error is already noted. */
-    return item || decoder->fatal ? item : zero_value(decoder, field);
+    return source->kind == CF_NULL ? zero_value(decoder, field)
+                                   : decode_value(decoder, where, field, source, NULL);
 }
 
 static struct cf_node *decode_list(struct decoder *decoder, const struct where *where,

@@ -15,6 +15,7 @@ enum format { DECIMAL_SI, DECIMAL_EXPONENT, BINARY_SI };
 
 struct quantity {
     bool negative;
+    size_t digits;           /* in the text, leading zeros too */
     struct kp_text whole;    /* digits without leading zeros */
     struct kp_text fraction; /* digits behind the point */
     struct kp_text suffix;
@@ -40,6 +41,7 @@ static bool split(struct kp_text text, struct quantity *out)
 
     *out = (struct quantity){.negative = text.bytes[0] == '-'};
     at += text.bytes[0] == '-' || text.bytes[0] == '+';
+    out->digits = count_of(text, at, DIGITS);
     at += count_of(text, at, "0");
     len = count_of(text, at, DIGITS);
     out->whole = (struct kp_text){text.bytes + at, len};
@@ -48,6 +50,7 @@ static bool split(struct kp_text text, struct quantity *out)
         at++;
         len = count_of(text, at, DIGITS);
         out->fraction = (struct kp_text){text.bytes + at, len};
+        out->digits += len;
         at += len;
     }
     suffix = at;
@@ -246,23 +249,32 @@ struct kp_text cf_quantity_in_milli(struct cf_arena *arena, struct kp_text text)
     return format(arena, &quantity, nanos);
 }
 
+/* Upstream takes no digits for zero where an int64 holds what the suffix leaves room for, else its
+ * decimals refuse them (quantity.go ParseQuantity). */
+static bool lacks_digits(const struct quantity *quantity)
+{
+    return quantity->digits == 0 &&
+           (quantity->format == BINARY_SI ? quantity->exponent > 40 : quantity->exponent < -9);
+}
+
 bool cf_quantity_canonical(struct cf_arena *arena, struct kp_text text, struct kp_text *out)
 {
     static const char shape[] = "quantities must match the regular expression "
                                 "'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
-    size_t blanks = count_of(text, 0, BLANKS);
     struct quantity quantity;
     struct cf_wide nanos;
 
-    text = kp_text_from(text, blanks);
-    while (text.len > 0 && count_of(text, text.len - 1, BLANKS) == 1)
-        text.len--;
+    text = kp_text_trim(text, BLANKS);
     if (text.len == 0 || !split(text, &quantity)) {
         *out = kp_text_of(shape);
         return false;
     }
     if (!interpret_suffix(&quantity)) {
         *out = KP_TEXT("unable to parse quantity's suffix");
+        return false;
+    }
+    if (lacks_digits(&quantity)) {
+        *out = KP_TEXT("unable to parse numeric part of quantity");
         return false;
     }
     *out = text;

@@ -8,6 +8,7 @@
     "quantities must match the regular expression "                                                \
     "'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
 #define SUFFIX "unable to parse quantity's suffix"
+#define NUMERIC "unable to parse numeric part of quantity"
 
 /* clang-format off */
 static const struct {
@@ -37,6 +38,22 @@ static const struct {
     {"0.0", "0", NULL},
     {"000", "0", NULL},
     {"0k", "0", NULL},
+    {"k", "0", NULL},
+    {"-.m", "0", NULL},
+    {"Ti", "0", NULL},
+    {"-Ti", "0", NULL},
+    {"Pi", NULL, NUMERIC},
+    {"Ei", NULL, NUMERIC},
+    {"+.Ei", NULL, NUMERIC},
+    {"0Ei", "0", NULL},
+    {".0Ei", "0", NULL},
+    {"1.Ei", "1Ei", NULL},
+    {"n", "0", NULL},
+    {"E", "0", NULL},
+    {"e-9", "0", NULL},
+    {"e-10", NULL, NUMERIC},
+    {"0.e-10", "0", NULL},
+    {"-e-10", NULL, NUMERIC},
     {"1n", "1n", NULL},
     {"1u", "1u", NULL},
     {"1m", "1m", NULL},
