@@ -132,8 +132,9 @@ static bool same_amount(const struct cf_node *requests, const struct cf_node *li
     const struct cf_node *request = cf_node_find(requests, name);
     const struct cf_node *limit = cf_node_find(limits, name);
 
-    return limit && !kp_text_equal(limit->text, KP_TEXT("0")) &&
-           (!request || kp_text_equal(request->text, limit->text));
+    /* Where there is a limit, defaulting has put a request. */
+    return limit && request && !kp_text_equal(limit->text, KP_TEXT("0")) &&
+           kp_text_equal(request->text, limit->text);
 }
 
 static bool any_amount(const struct cf_node *list)

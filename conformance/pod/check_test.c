@@ -137,6 +137,14 @@ static void containers_are_refused_as_the_server_refuses_them(void)
           "\"OnFailure\", \"Never\"",
           "spec.ephemeralContainers: Forbidden: cannot be set on create"}},
         {"1.36",
+         POD "}], ephemeralContainers: [{name: e, image: x, restartPolicy: \"\", "
+             "restartPolicyRules: []}]}",
+         {"spec.ephemeralContainers[0].restartPolicy: Forbidden: cannot be set for an Ephemeral "
+          "Container",
+          "spec.ephemeralContainers[0].restartPolicyRules: Forbidden: cannot be set for an "
+          "Ephemeral Container",
+          "spec.ephemeralContainers: Forbidden: cannot be set on create"}},
+        {"1.36",
          POD ", ports: [{containerPort: 80, hostPort: 8}]}], hostNetwork: true}",
          {"spec.containers[0].ports[0].hostPort: Invalid value: 8: must match `containerPort` when "
           "`hostNetwork` is true"}},
@@ -263,6 +271,8 @@ static void a_class_is_that_of_the_containers(void)
         {"1.16", POD LIMITED ", {name: d, image: x" LIMITED "], initContainers: [{name: i}]}",
          "Burstable"},
         {"1.15", POD LIMITED ", {name: d, image: x}], initContainers: [{name: i}]}", "Burstable"},
+        {"1.36", POD LIMITED "], ephemeralContainers: [{name: e}]}", "Guaranteed"},
+        {"1.36", POD "}], ephemeralContainers: [{name: e" LIMITED "]}", "BestEffort"},
     };
 #undef LIMITED
 
@@ -371,14 +381,18 @@ static void defaults_do_not_reach_further(void)
         check(&fixture, "1.36",
               "metadata: {name: a, labels: {x: \"0.0005\"}}\nspec: {containers: [{name: c, image: "
               "i, resources: {requests: {cpu: \"0.0005\"}}}], volumes: [{name: v, image: "
-              "{reference: r, pullPolicy: x}}, {}, {hostPath: {path: /}}]}");
+              "{reference: r, pullPolicy: x}}, {}, {hostPath: {path: /}}], overhead: {cpu: 100u}, "
+              "ephemeralContainers: [{name: e, image: i, resources: {limits: {cpu: 1}}}]}");
     const struct cf_node *root = reply->decoded.tree;
 
     CHECK_TEXT(cf_node_follow(root, KP_TEXT("metadata.labels[x]"))->text, KP_TEXT("0.0005"));
     CHECK_TEXT(cf_node_follow(root, KP_TEXT("spec.containers[0].resources.requests[cpu]"))->text,
                KP_TEXT("1m"));
+    CHECK_TEXT(cf_node_follow(root, KP_TEXT("spec.overhead[cpu]"))->text, KP_TEXT("1m"));
     CHECK_TEXT(cf_node_follow(root, KP_TEXT("spec.volumes[0].image.pullPolicy"))->text,
                KP_TEXT("x"));
+    CHECK(cf_node_follow(root, KP_TEXT("spec.ephemeralContainers[0].resources.limits")) != NULL);
+    CHECK(cf_node_follow(root, KP_TEXT("spec.ephemeralContainers[0].resources.requests")) == NULL);
     /* Also where a volume has no name, which is refused later. */
     CHECK(cf_node_follow(root, KP_TEXT("spec.volumes[1].emptyDir")) != NULL);
     CHECK(cf_node_follow(root, KP_TEXT("spec.volumes[2].emptyDir")) == NULL);

@@ -109,12 +109,10 @@ static const struct bind binds[] = {
 };
 /* clang-format on */
 
-/* Types that differ in name only, or have one struct for two. */
+/* Types that differ in name only. */
 static enum cf_api_type bound_type(enum cf_api_type type)
 {
-    return type == CF_API_EphemeralContainer ? CF_API_Container
-           : type == CF_API_Handler          ? CF_API_LifecycleHandler
-                                             : type;
+    return type == CF_API_Handler ? CF_API_LifecycleHandler : type;
 }
 
 static const struct bind *find_bind(enum cf_api_type type, struct kp_text name)

@@ -68,9 +68,8 @@ static void default_fixed(struct cf_arena *arena, const struct kp_profile *profi
             continue;
         field = cf_api_find(type, kp_text_of(row->field), profile->minor);
         old = cf_node_find(node, row->field);
-        /* A pointer to "" is a value; a plain "" is none. */
-        if (!field ||
-            (old && (field->shape == CF_API_PTR || old->kind != CF_STRING || old->text.len > 0)))
+        /* A pointer to "" is a value; a plain "" is none, and all that are plain are texts. */
+        if (!field || (old && (field->shape == CF_API_PTR || old->text.len > 0)))
             continue;
         cf_node_set(node, kp_text_of(row->field), fixed_value(arena, row));
     }
@@ -85,7 +84,7 @@ static void default_volume(struct cf_arena *arena, const struct kp_profile *prof
     struct cf_node *policy = cf_node_find(image, "pullPolicy");
     size_t named = cf_node_find(volume, "name") != NULL;
 
-    if (volume->count <= named)
+    if (volume->count == named)
         cf_node_put(volume, KP_TEXT("emptyDir"), cf_node_new(arena, CF_MAP, (struct cf_place){0}));
     if (image && (!policy || policy->text.len == 0))
         cf_node_set(image, KP_TEXT("pullPolicy"),

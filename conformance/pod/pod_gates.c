@@ -44,8 +44,7 @@ static void drop_sleep(const struct kp_profile *profile, struct cf_node *contain
     struct cf_node *lifecycle = cf_node_find(container, "lifecycle");
     bool any = false;
 
-    if (!lifecycle || profile->gates[KP_GATE_PodLifecycleSleepAction] ||
-        !kp_gate_known(profile, KP_GATE_PodLifecycleSleepAction))
+    if (!lifecycle || profile->gates[KP_GATE_PodLifecycleSleepAction])
         return;
     for (size_t i = 0; i < sizeof hooks / sizeof hooks[0]; i++) {
         struct cf_node *hook = cf_node_find(lifecycle, hooks[i]);

@@ -201,7 +201,7 @@ static void add_yaml_warning(struct cf_arena *arena, const struct kp_profile *pr
     struct kp_text text = cf_yaml_strict_text(arena, document);
     struct cf_warning *warning;
 
-    if (text.len == 0 || !profile->strict_warnings || out->fault.go_text.len > 0)
+    if (text.len == 0 || !profile->strict_warnings)
         return;
     warning = cf_arena_array(arena, out->warning_count + 1, sizeof *warning);
     if (!warning)

@@ -91,8 +91,7 @@ static struct cf_node *print_struct(struct cf_arena *arena, int minor, enum cf_a
         if (!cf_api_has(field, minor))
             continue;
         cf_node_put(map, kp_text_of(field->name),
-                    is_zero(field, value) &&
-                            !(value && field->empty == CF_API_KEEP && field->shape != CF_API_ONE)
+                    is_zero(field, value) && !(value && field->empty == CF_API_KEEP)
                         ? print_empty(arena, minor, field)
                         : print_value(arena, minor, field, value));
     }

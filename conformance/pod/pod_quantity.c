@@ -10,7 +10,7 @@
 #define DIGITS "0123456789"
 #define BLANKS " " /* the unmarshaler sees others as JSON escapes them */
 
-enum { STEPS_MAX = 13 /* of thousands in a struct cf_wide */, SUFFIXES = 10 };
+enum { STEPS_MAX = 12 /* of thousands in a struct cf_wide */, SUFFIXES = 10 };
 enum format { DECIMAL_SI, DECIMAL_EXPONENT, BINARY_SI };
 
 struct quantity {

@@ -81,7 +81,7 @@ static bool builds_upon(struct warner *warner, const struct kp_env_var *variable
 {
     struct kp_text reference = cf_arena_format(warner->arena, "$(%.*s)", KP_ARG(variable->name));
 
-    return !variable->has_value_from && !kp_text_equal(variable->value, reference) &&
+    return !kp_text_equal(variable->value, reference) &&
            kp_text_find(variable->value, reference) < variable->value.len;
 }
 

@@ -152,8 +152,7 @@ static void validate_regular(struct kp_validator *validator, const struct kp_pat
         if (kp_keyset_add(&names, (struct kp_key){.text = containers[i].name}))
             kp_complain_duplicate(validator, &path, "name", containers[i].name);
         validate_probes(validator, &path, &containers[i]);
-        if (validator->profile->sidecar_probes)
-            kp_validate_regular_restart(validator, &path, &containers[i]);
+        kp_validate_regular_restart(validator, &path, &containers[i]);
     }
     kp_keyset_deinit(&names);
     kp_check_host_ports(validator, list, containers, count);
@@ -205,8 +204,7 @@ static void validate_one_init(struct kp_validator *validator, const struct kp_pa
 
     if (by_kind) {
         validate_common(validator, &path, container);
-        if (validator->profile->sidecar_probes)
-            kp_validate_init_restart(validator, &path, container);
+        kp_validate_init_restart(validator, &path, container);
     }
     if (kp_keyset_has(names, name))
         kp_complain_duplicate(validator, &path, "name", container->name);

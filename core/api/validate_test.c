@@ -94,6 +94,42 @@ static void an_update_may_not_change_what_the_kubelet_started_with(void)
     }
 }
 
+/* A deadline of 0, which only an update leaves behind, is one, too; init containers stay as many.
+ */
+static void an_update_takes_nothing_away(void)
+{
+    struct kp_profile profile = profile_of("1.36");
+    struct collected collected = {.profile = &profile};
+    struct kp_complaint_sink sink = {collect, &collected};
+    struct kp_container containers[2];
+    struct kp_pod pod = good_pod(&containers[1]);
+    struct kp_pod old = pod;
+    int left = 1000;
+    struct kp_mem mem = {test_alloc, test_free, &left};
+
+    old.has_deadline = true;
+    collected.buf = (struct kp_buf){collected.text, sizeof collected.text, 0};
+    CHECK_INT(kp_pod_validate_update(&profile, &mem, &pod, &old, true, sink), KP_EINPUT);
+    CHECK_TEXT(kp_buf_text(&collected.buf),
+               KP_TEXT("spec.activeDeadlineSeconds: Invalid value: null: must not update from a "
+                       "positive integer to nil value\n"));
+    containers[0] = containers[1];
+    containers[0].kind = KP_INIT;
+    containers[0].name = KP_TEXT("i");
+    old = pod;
+    old.containers = containers;
+    old.init_count = 1;
+    for (int i = 0; i < 2; i++) {
+        collected.buf = (struct kp_buf){collected.text, sizeof collected.text, 0};
+        CHECK_INT(kp_pod_validate_update(&profile, &mem, i == 0 ? &pod : &old, i == 0 ? &old : &pod,
+                                         true, sink),
+                  KP_EINPUT);
+        CHECK_TEXT(kp_buf_text(&collected.buf),
+                   KP_TEXT("spec.initContainers: Forbidden: pod updates may not add or remove "
+                           "containers\n"));
+    }
+}
+
 /* A changed probe is validated before the change itself is refused. */
 static void an_update_is_validated_first(void)
 {
@@ -337,6 +373,8 @@ static void a_pod_that_nobody_defaulted_lacks_fields(void)
         collected.buf = (struct kp_buf){collected.text, sizeof collected.text, 0};
         CHECK_INT(kp_pod_validate(&profile, &mem, &pod, sink), KP_EINPUT);
         CHECK_TEXT(kp_buf_text(&collected.buf), kp_text_of(lacks[i]));
+        if (i == 1)
+            CHECK_TEXT(complaints_of(&collected, "1.30", &pod), KP_TEXT(""));
     }
 }
 
@@ -465,10 +503,81 @@ static void many_names_and_ports_are_told_apart(void)
     }
 }
 
+/* UTF-8 of a rune below 0x10000. */
+static struct kp_text put_rune(char *bytes, unsigned rune)
+{
+    size_t len = 0;
+
+    if (rune < 0x80) {
+        bytes[len++] = (char)rune;
+    } else if (rune < 0x800) {
+        bytes[len++] = (char)(0xc0 | rune >> 6);
+        bytes[len++] = (char)(0x80 | (rune & 0x3f));
+    } else {
+        bytes[len++] = (char)(0xe0 | rune >> 12);
+        bytes[len++] = (char)(0x80 | (rune >> 6 & 0x3f));
+        bytes[len++] = (char)(0x80 | (rune & 0x3f));
+    }
+    return (struct kp_text){bytes, len};
+}
+
+/* White_Space of Unicode, by its ranges. */
+static bool is_space(unsigned rune)
+{
+    static const unsigned ranges[][2] = {
+        {0x09, 0x0d},     {0x20, 0x20},     {0x85, 0x85},     {0xa0, 0xa0},     {0x1680, 0x1680},
+        {0x2000, 0x200a}, {0x2028, 0x2029}, {0x202f, 0x202f}, {0x205f, 0x205f}, {0x3000, 0x3000}};
+
+    for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++)
+        if (rune >= ranges[i][0] && rune <= ranges[i][1])
+            return true;
+    return false;
+}
+
+static bool is_refused_image(const struct kp_profile *profile, struct kp_text image)
+{
+    struct collected collected = {.profile = profile};
+    struct kp_container container;
+    struct kp_pod pod = good_pod(&container);
+    int left = 1000;
+    struct kp_mem mem = {test_alloc, test_free, &left};
+
+    container.image = image;
+    collected.buf = (struct kp_buf){collected.text, sizeof collected.text, 0};
+    return kp_pod_validate(profile, &mem, &pod, (struct kp_complaint_sink){collect, &collected}) ==
+           KP_EINPUT;
+}
+
+/* Before an image, behind it, and alone; in its midst none is minded. */
+static void spaces_around_an_image_are_those_of_unicode(void)
+{
+    struct kp_profile profile = profile_of("1.36");
+
+    for (unsigned rune = 1; rune < 0x3100; rune++) {
+        char bytes[8];
+        struct kp_text before = put_rune(bytes, rune);
+        struct kp_text behind;
+        bool wanted = is_space(rune);
+
+        if (strchr("\x01\x16\x18\x20\x30", (int)(rune >> 8) + (rune < 0x100)) == NULL)
+            continue; /* none of them is in that row */
+        CHECK_INT(is_refused_image(&profile, before), wanted);
+        bytes[before.len] = 'i';
+        CHECK_INT(is_refused_image(&profile, (struct kp_text){bytes, before.len + 1}), wanted);
+        bytes[0] = 'i';
+        behind = put_rune(bytes + 1, rune);
+        CHECK_INT(is_refused_image(&profile, (struct kp_text){bytes, behind.len + 1}), wanted);
+        bytes[behind.len + 1] = 'i';
+        CHECK(!is_refused_image(&profile, (struct kp_text){bytes, behind.len + 2}));
+    }
+}
+
 const struct unit_test validate_test[] = {
+    {"spaces around an image are those of Unicode", spaces_around_an_image_are_those_of_unicode},
     {"many names and ports are told apart", many_names_and_ports_are_told_apart},
     {"an update may not change what the kubelet started with",
      an_update_may_not_change_what_the_kubelet_started_with},
+    {"an update takes nothing away", an_update_takes_nothing_away},
     {"an update is validated first", an_update_is_validated_first},
     {"no memory is said and nothing is lost", no_memory_is_said_and_nothing_is_lost},
     {"init containers had no probes and hooks", init_containers_had_no_probes_and_hooks},
