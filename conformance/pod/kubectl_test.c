@@ -108,6 +108,8 @@ static void initialization_is_told_until_it_is_over(void)
     shown.statuses[1].state.kind = KP_STATE_RUNNING;
     shown.statuses[1].ready = true;
     check_columns(&shown, "1.36", "1/1", "Running", "0");
+    shown.statuses[0].state.signal = 9; /* the code alone tells */
+    check_columns(&shown, "1.36", "1/1", "Running", "0");
 }
 
 /* S-333: one container done, the other runs. */

@@ -49,6 +49,18 @@ static const struct row {
      "containers: [{name: c, image: i}]\n",
      "6 spec.template.spec.restartPolicy: Required value: valid values: \"OnFailure\", "
      "\"Never\"\n"},
+    {"1.36",
+     HEAD "  initContainers:\n  - name: a\n    image: i\n    restartPolicy: OnFailure\n"
+          "    restartPolicyRules:\n    - action: Restart\n      exitCodes:\n        values: [1]\n"
+          "        operator: x\n  containers: [{name: c, image: i}]\n",
+     "13 spec.initContainers[0].restartPolicyRules[0].exitCodes.operator: Unsupported value: "
+     "\"x\": supported values: \"In\", \"NotIn\"\n"},
+    {"1.37",
+     "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: w}\nspec:\n  template:\n    spec:\n"
+     "      containers: [{name: c, image: i}]\n      restartPolicy: <\n",
+     "8 spec.template.spec.restartPolicy: Unsupported value: \"\\u003c\": supported values: "
+     "\"Always\", \"OnFailure\", \"Never\"\n8 spec.template.spec.restartPolicy: Unsupported "
+     "value: \"\\u003c\": supported values: \"Always\"\n"},
     {"1.36", HEAD "  restartPolicy: Never\n  containers: [{name: c, image: i}]\n", ""},
     {"1.36", HEAD "  containers: [{name: c, image: i}]\n", ""},
     {"1.36",

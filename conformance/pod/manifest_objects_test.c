@@ -51,6 +51,9 @@ static void a_file_without_a_pod_is_empty(void)
                 {"apiVersion: v1\nkind: Service\n", true},
                 {"kind: Pod\n", false},
                 {"replicas: 1\nimage: x\n", true},
+                {"items: []\n", false},
+                {"spec: {}\n", false},
+                {"apiVersion: v1\n", false},
                 {"metadata: {name: a}\n", false}};
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -105,6 +108,7 @@ static void names_of_pods_differ_as_their_templates_do(void)
 
             CHECK_INT(name.len, 18);
             CHECK(memchr(name.bytes, 0, name.len) == NULL);
+            CHECK(memcmp(name.bytes + 2, name.bytes + 13, 5) != 0);
             for (size_t k = 0; k < name.len; k++)
                 seen[(unsigned char)name.bytes[k]] = true;
         }
@@ -113,6 +117,21 @@ static void names_of_pods_differ_as_their_templates_do(void)
     for (int i = 0; i < 256; i++)
         letters += seen[i];
     CHECK_INT(letters, 27 + 2); /* and A, and the hyphen */
+}
+
+static void metadata_may_be_null(void)
+{
+    struct cf_manifest manifest;
+    struct cf_arena arena;
+
+    if (CHECK_INT(
+            read_at(&arena, "1.36",
+                    "apiVersion: apps/v1\nkind: StatefulSet\nmetadata:\nspec: {template: " TEMPLATE
+                    "}\n",
+                    &manifest),
+            KP_OK))
+        CHECK_TEXT(manifest.pods[0].pod->name, KP_TEXT("pod-0"));
+    cf_arena_deinit(&arena);
 }
 
 /* What a template or metadata of a wrong kind is told with. */
@@ -226,6 +245,7 @@ static void what_is_no_pod_is_named(void)
 }
 
 const struct unit_test manifest_objects_test[] = {
+    {"metadata may be null", metadata_may_be_null},
     {"who to change instead is named", who_to_change_instead_is_named},
     {"what is no pod is named", what_is_no_pod_is_named},
     {"presets go into each pod", presets_go_into_each_pod},

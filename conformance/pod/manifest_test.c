@@ -71,6 +71,9 @@ static void pods_are_found_wherever_they_stand(void)
          "a}}\n- "
          "{apiVersion: v1, kind: ConfigMap}\n- {apiVersion: v1, kind: Pod, metadata: {name: b}}\n",
          "Pod/default/a Pod/default/b"},
+        {"apiVersion: v1\nkind: PodList\nitems: [{apiVersion: v1, kind: Pod, metadata: {name: "
+         "a}}]\n",
+         "Pod/default/a"},
         {"apiVersion: v1\nkind: List\nitems: []\nitems: [{apiVersion: v1, kind: Pod, metadata: "
          "{name: a}}]\n",
          "Pod/default/a"},

@@ -143,6 +143,12 @@ static void a_conflict_leaves_the_pod_as_it_was(void)
              PRESET("q", "{volumeMounts: [{name: w, mountPath: /v}]}"),
          "p,q on pod: w- err: [merging volume mounts for q has a conflict on mount path /v: ..., "
          "merging volume mounts for q has a conflict on mount path /v: ...]"},
+        {PRESET("p", "{volumeMounts: [{name: x, mountPath: /y}]}")
+             PRESET("q", "{volumeMounts: [{name: z, mountPath: /y}]}"),
+         "p,q on pod: w- err: [merging volume mounts for p has a conflict on x: ..., merging "
+         "volume "
+         "mounts for q has a conflict on mount path /y: ..., merging volume mounts for q has a "
+         "conflict on mount path /y: ...]"},
         {PRESET("p", "{volumes: [{name: v}, {name: v, hostPath: {path: /}}]}"),
          "p on pod: w- err: merging volumes for p has a conflict on v: ..."},
     };
@@ -186,6 +192,29 @@ static void sources_that_differ_vanish(void)
           PRESET("p", "{envFrom: [{configMapRef: {name: m, optional: true}}]}"));
     CHECK(fixture.outcome.applied);
     CHECK_TEXT(json_of(&fixture, "containers", "envFrom"), KP_TEXT("none"));
+    cf_arena_deinit(&fixture.arena);
+    /* What one preset spoils no later one mends. */
+    apply(&fixture, "1.19",
+          "spec: {containers: [{name: c, image: x, envFrom: [{configMapRef: {name: m}}]}]}",
+          PRESET("p", "{envFrom: [{configMapRef: {name: m, optional: true}}]}")
+              PRESET("q", "{envFrom: [{secretRef: {name: s}}]}"));
+    CHECK_TEXT(json_of(&fixture, "containers", "envFrom"), KP_TEXT("none"));
+    cf_arena_deinit(&fixture.arena);
+    /* Secrets are told apart by their names, too. */
+    apply(&fixture, "1.19",
+          "spec: {containers: [{name: c, image: x, envFrom: [{secretRef: {name: s}}]}]}",
+          PRESET("p", "{envFrom: [{secretRef: {name: t}}]}"));
+    CHECK_TEXT(json_of(&fixture, "containers", "envFrom"),
+               KP_TEXT("[{\"secretRef\":{\"name\":\"s\"}},{\"secretRef\":{\"name\":\"t\"}}]"));
+    cf_arena_deinit(&fixture.arena);
+    /* Of two that the container has the last is the one that counts. */
+    apply(&fixture, "1.19",
+          "spec: {containers: [{name: c, image: x, envFrom: [{configMapRef: {name: m}}, "
+          "{configMapRef: {name: m, optional: true}}]}]}",
+          PRESET("p", "{envFrom: [{configMapRef: {name: m, optional: true}}]}"));
+    CHECK_TEXT(json_of(&fixture, "containers", "envFrom"),
+               KP_TEXT("[{\"configMapRef\":{\"name\":\"m\"}},{\"configMapRef\":{\"name\":\"m\","
+                       "\"optional\":true}}]"));
     cf_arena_deinit(&fixture.arena);
 }
 
