@@ -9,6 +9,12 @@
     POD "}], initContainers: [{name: d, image: x, restartPolicy: Always, restartPolicyRules: "     \
         "[{action: Restart, exitCodes: {operator: In, values: [1]}}]}]}"
 
+#define SUBDOMAIN                                                                                  \
+    " must consist of lower case alphanumeric characters, '-' or '.', and must start and end "     \
+    "with "                                                                                        \
+    "an alphanumeric character (e.g. 'example.com', regex used for validation is "                 \
+    "'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')\n"
+
 /* "+Gate" or "-Gate"; "": as the version has them. */
 static const struct {
     const char *version, *gate, *yaml, *lines;
@@ -39,6 +45,16 @@ static const struct {
      "init containers with restart policy Always\n"},
     {"1.33", "", POD ", restartPolicy: \"\"}]}",
      "spec.containers[0].restartPolicy: Forbidden: may not be set for non-init containers\n"},
+    {"1.19", "", "metadata: {name: A}\nspec: {containers: [{name: c, image: i:1}]}",
+     "metadata.name: Invalid value: \"A\": a DNS-1123 subdomain" SUBDOMAIN},
+    {"1.20", "", "metadata: {name: A}\nspec: {containers: [{name: c, image: i:1}]}",
+     "metadata.name: Invalid value: \"A\": a lowercase RFC 1123 subdomain" SUBDOMAIN},
+    {"1.36", "", POD ", lifecycle: {preStop: {tcpSocket: {port: 0}}}}]}",
+     "spec.containers[0].lifecycle.preStop.tcpSocket.port: Invalid value: 0: must be between 1 and "
+     "65535, inclusive\n"},
+    {"1.22", "", POD ", lifecycle: {postStart: {tcpSocket: {port: 65536}}}}]}",
+     "spec.containers[0].lifecycle.postStart.tcpSocket.port: Invalid value: 65536: must be between "
+     "1 and 65535, inclusive\n"},
     {"1.36", "", POD ", ports: [{containerPort: -1}, {containerPort: 0}]}]}",
      "spec.containers[0].ports[0].containerPort: Invalid value: -1: must be between 1 and 65535, "
      "inclusive\nspec.containers[0].ports[1].containerPort: Required value\n"},

@@ -121,16 +121,16 @@ static void names_of_pods_differ_as_their_templates_do(void)
 
 static void metadata_may_be_null(void)
 {
+    static const char yaml[] = "apiVersion: apps/v1\nkind: StatefulSet\nmetadata:\n"
+                               "spec: {template: " TEMPLATE "}\n";
     struct cf_manifest manifest;
     struct cf_arena arena;
 
-    if (CHECK_INT(
-            read_at(&arena, "1.36",
-                    "apiVersion: apps/v1\nkind: StatefulSet\nmetadata:\nspec: {template: " TEMPLATE
-                    "}\n",
-                    &manifest),
-            KP_OK))
+    if (CHECK_INT(read_at(&arena, "1.36", yaml, &manifest), KP_OK)) {
         CHECK_TEXT(manifest.pods[0].pod->name, KP_TEXT("pod-0"));
+        CHECK_TEXT(cf_node_text(manifest.pods[0].holder, "kind"), KP_TEXT("StatefulSet"));
+        CHECK(cf_node_find(manifest.pods[0].source, "kind") == NULL);
+    }
     cf_arena_deinit(&arena);
 }
 
@@ -218,6 +218,8 @@ static void what_is_no_pod_is_named(void)
         {"apiVersion: serving.knative.dev/v1\nkind: Revision\nspec: {template: {spec: {containers: "
          "[]}}}",
          OF_KIND("Revision")},
+        {"apiVersion: apps/v1.1\nkind: Rollout\nspec: {template: {spec: {containers: []}}}",
+         OF_KIND("Rollout")},
         {"apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization",
          OF_KIND("Kustomization") "; pipe `kubectl kustomize DIR | probetest COMMAND -`"},
         {MEANT("pod", "Pod")},

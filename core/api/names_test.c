@@ -33,6 +33,17 @@ static void each_fault_is_told(void)
         {QUALIFIED, 'a', 254, "/a", 1},   {QUALIFIED, 'A', 254, "/a", 2},
         {QUALIFIED, 'A', 254, "/+", 3},   {QUALIFIED, 'A', 254, "/", 4},
         {QUALIFIED, 'a', 254, "/a/b", 1}, {QUALIFIED, 'a', 0, "/a", 1},
+        {QUALIFIED, 'a', 0, "-a", 1},     {QUALIFIED, 'a', 0, "a-", 1},
+        {QUALIFIED, 'a', 0, "_a", 1},     {QUALIFIED, 'a', 0, "a.", 1},
+        {QUALIFIED, 'a', 0, "a-_.B", 0},  {QUALIFIED, 'a', 0, "a.b/c", 0},
+        {QUALIFIED, 'a', 0, "-a/c", 1},   {QUALIFIED, 'a', 0, "a-/c", 1},
+        {QUALIFIED, 'a', 0, "a..b/c", 1}, {LABEL, 'a', 0, "-a", 1},
+        {LABEL, 'a', 0, "a-", 1},         {LABEL, 'a', 0, "z-9", 0},
+        {LABEL, 'a', 0, "a.b", 1},        {SUBDOMAIN, 'a', 0, "z-9.0", 0},
+        {SUBDOMAIN, 'a', 0, "a..b", 1},   {SUBDOMAIN, 'a', 0, "a.-b", 1},
+        {PORT, 'a', 0, "z9", 0},          {PORT, 'a', 0, "9", 1},
+        {PORT, 'a', 0, "a--b", 1},        {PORT, 'a', 0, "a-", 1},
+        {PORT, 'a', 0, "-a", 1},          {PORT, 'a', 0, "a_b", 1},
         {QUALIFIED, 'a', 0, "//", 1},     {QUALIFIED, 'a', 0, "a//", 1},
     };
     struct kp_profile profile = unit_profile("1.36");
