@@ -120,12 +120,9 @@ def start_nginx(folder, http, https):
         file.write(NGINX.format(dir=folder, http=http, https=https))
     nginx = subprocess.Popen([shutil.which("nginx") or "/usr/sbin/nginx", "-p", folder, "-c", folder + "/nginx.conf"],
                              stderr=subprocess.DEVNULL)
-    for _ in range(200):
-        with socket.socket() as one:
-            if one.connect_ex(("127.0.0.1", http)) == 0:
-                return nginx
-        if nginx.poll() is not None:
-            break
+    while nginx.poll() is None:
+        if os.path.exists(folder + "/pid"):  # it has its ports; who else answers there is not it
+            return nginx
         time.sleep(0.05)
     return None
 
@@ -151,7 +148,7 @@ def fire(probetest, probe):
 
 
 def watch(probetest, probe, until):
-    """--watch, interrupted once a line is such: its exit code and its lines."""
+    """--watch, interrupted once a line is such, or kills: its exit code and its lines."""
     pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "real"},
            "spec": {"containers": [{"name": "c", "image": "i", "livenessProbe": {**probe, "periodSeconds": 1, "timeoutSeconds": 60, "failureThreshold": 1}}]}}
     child = subprocess.Popen([probetest, "probe", "--watch", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -160,7 +157,7 @@ def watch(probetest, probe, until):
     lines = []
     for text in child.stdout:
         lines.append(json.loads(text))
-        if until(lines[-1]):
+        if until(lines[-1]) or lines[-1].get("effect", {}).get("reason") == "Killing":
             child.send_signal(signal.SIGINT)
     return child.wait(300), lines
 
