@@ -764,7 +764,9 @@ says 0 '1 pod' lint "$scratch/pipe"
 for moment in 0 0.05 0.2 0.8; do
     count=$((count + 1))
     setsid "$command" run --quiet --k8s all --report "$scratch/half.jsonl" '^[a-e]' >"$scratch/out" 2>"$scratch/err" &
-    until [ -e "/proc/$!/stat" ] && grep -q "SigCgt:.*[2367abef]$" "/proc/$!/status" 2>/dev/null || ! kill -0 $! 2>/dev/null; do sleep 0.01; done
+    # This shell's child catches SIGINT, too, until it has become the program.
+    until grep -q '^Name:.*probetest$' "/proc/$!/status" 2>/dev/null && grep -q 'SigCgt:.*[2367abef]$' "/proc/$!/status" 2>/dev/null ||
+        ! kill -0 $! 2>/dev/null; do sleep 0.01; done
     sleep $moment
     kill -INT $! 2>/dev/null
     wait $!
