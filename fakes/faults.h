@@ -23,7 +23,10 @@ struct faults {
     bool sent;            /* something was, of a request */
     bool send_is_limited; /* to so many bytes more, behind which there is no room (conn_test.c) */
     size_t send_room;
-    bool no_family; /* the kernel knows no kind of addresses */
+    int socket_errno;  /* of each socket; 0: there are some */
+    int lost_sockets;  /* so many find no descriptor */
+    int sockets;       /* so many were asked for */
+    int64_t socket_ns; /* when the last one was */
 };
 
 extern struct faults faults;

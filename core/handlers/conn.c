@@ -219,11 +219,10 @@ static void end_connect(struct kp_conn *conn, uint32_t events)
 static void on_ready(struct kp_watch *watch, uint32_t events)
 {
     struct kp_conn *conn = (struct kp_conn *)watch;
-    bool is_sending = (conn->watched_for & events & EPOLLOUT) && conn->state != KP_CONN_CONNECT;
 
     if (conn->state == KP_CONN_CONNECT)
         end_connect(conn, events);
-    else if (is_sending && flush(conn) && conn->state == KP_CONN_OPEN)
+    else if ((conn->watched_for & events & EPOLLOUT) && flush(conn))
         conn->user->sent(conn->watch.flight);
     else if (events & (EPOLLIN | EPOLLERR | EPOLLHUP))
         receive(conn);
@@ -290,6 +289,7 @@ static bool connect_to_address(struct kp_conn *conn)
 
     conn->state = KP_CONN_CONNECT;
     conn->dial.tried = true;
+    conn->dial.no_socket = fd < 0;
     if (fd < 0) {
         if (kp_dial_is_short(errno))
             return false;

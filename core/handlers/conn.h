@@ -44,7 +44,8 @@ enum kp_conn_fault {
 struct kp_conn_user {
     void (*opened)(struct kp_flight *flight);
     void (*received)(struct kp_flight *flight, struct kp_text bytes); /* decrypted */
-    void (*sent)(struct kp_flight *flight); /* nothing is unsent any more; NULL: nothing is sent */
+    /* Nothing is unsent any more, of a handshake neither; NULL: nothing is sent. */
+    void (*sent)(struct kp_flight *flight);
     void (*ended)(struct kp_flight *flight);
 };
 

@@ -261,7 +261,7 @@ void kp_dial_add_error(struct kp_message *message, struct kp_scratch *scratch,
     }
     kp_message_add(message, KP_TEXT("dial tcp "));
     kp_message_add(message, target_text(scratch, dial));
-    kp_message_add(message, error == EAFNOSUPPORT ? KP_TEXT(": socket: ") : KP_TEXT(": connect: "));
+    kp_message_add(message, dial->no_socket ? KP_TEXT(": socket: ") : KP_TEXT(": connect: "));
     kp_message_add(message, kp_scratch_errno(scratch, error ? error : ECONNREFUSED));
 }
 

@@ -12,6 +12,7 @@ struct kp_dial {
     int64_t port;
     bool is_address; /* there is nothing to look up: `address` is it */
     bool tried;      /* an address was: `address` is the first one */
+    bool no_socket;  /* nor could one be had for it */
     struct sockaddr_storage address;
     const char *url; /* of a name: http://name:port for libcurl */
 };

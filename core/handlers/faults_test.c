@@ -60,8 +60,13 @@ int socket(int domain, int type, int protocol)
     int (*real)(int, int, int);
 
     REAL(socket);
-    if (faults.no_family) {
-        errno = EAFNOSUPPORT;
+    if ((type & 0xf) != SOCK_STREAM) /* libcurl tries whether there is IPv6 */
+        return real(domain, type, protocol);
+    faults.sockets++;
+    faults.socket_ns = kp_handlers_now_ns();
+    if (faults.socket_errno != 0 || faults.lost_sockets > 0) {
+        errno = faults.socket_errno ? faults.socket_errno : EMFILE;
+        faults.lost_sockets -= faults.socket_errno == 0;
         return -1;
     }
     if (faults_fails()) {

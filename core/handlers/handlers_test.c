@@ -1,5 +1,5 @@
 #define _GNU_SOURCE /* RTLD_NEXT, memmem */
-#include "fakes/rig.h"
+#include "fakes/faults.h"
 
 #include <curl/curlver.h>
 #include <dlfcn.h>
@@ -43,8 +43,11 @@ static void take_time(void)
 }
 
 #ifdef __GLIBC__
-/* A name with two addresses, whose list may be made of two. */
+/* Names with two addresses, whose list may be made of two; of one kind, or of both. */
 #define TWO "two.test.example"
+#define BOTH "both.test.example"
+
+static _Atomic int looked_up; /* so often */
 #endif
 
 /* In libcurl's place of the C library's. */
@@ -60,9 +63,11 @@ int getaddrinfo(const char *name, const char *service, const struct addrinfo *hi
     }
     *(void **)&real = dlsym(RTLD_NEXT, "getaddrinfo");
 #ifdef TWO
-    if (name && strcmp(name, TWO) == 0)
-        return real("127.0.0.2", service, hints, found) ||
+    if (name && (strcmp(name, TWO) == 0 || strcmp(name, BOTH) == 0)) {
+        looked_up++;
+        return real(name[0] == 't' ? "127.0.0.2" : "::1", service, hints, found) ||
                real("127.0.0.3", service, hints, &(*found)->ai_next);
+    }
 #endif
     return real(name, service, hints, found);
 }
@@ -248,6 +253,81 @@ static void of_two_addresses_the_first_is_told(void)
 #endif
 }
 
+#ifdef TWO
+/* The address with a port of its own; -1: the machine has none such. */
+static int listen_at(struct sockaddr *address, socklen_t len, int backlog)
+{
+    int fd = socket(address->sa_family, SOCK_STREAM, 0);
+
+    if (bind(fd, address, len) == 0 && listen(fd, backlog) == 0 &&
+        getsockname(fd, address, &len) == 0)
+        return fd;
+    close(fd);
+    return -1;
+}
+#endif
+
+/* And each time the name is looked up anew.  Upstream: Go, net dialSerial. */
+static void of_two_addresses_one_is_enough(void)
+{
+#ifdef TWO
+    struct kp_tcp_socket_action tcp = {.host = KP_TEXT(TWO), .port = {.kind = KP_INTSTR_INT}};
+    struct sockaddr_in address = {.sin_family = AF_INET};
+    struct rig rig;
+    int listener;
+
+    inet_pton(AF_INET, "127.0.0.3", &address.sin_addr);
+    listener = listen_at((struct sockaddr *)&address, sizeof address, 8);
+    CHECK(listener >= 0);
+    tcp.port.number = ntohs(address.sin_port);
+    rig_init(&rig, "1.36", &(struct kp_handler){.tcp_socket = &tcp});
+    looked_up = 0;
+    for (int i = 0; i < 2; i++) {
+        faults.lost_sockets = i; /* the first one's */
+        rig_start(&rig);
+        rig_drain(&rig);
+        CHECK_INT(rig.told.answer, KP_ANSWER_SUCCESS);
+        CHECK_INT(faults.lost_sockets, 0);
+        CHECK_INT(looked_up, i + 1);
+    }
+    rig_end(&rig);
+    close(listener);
+#endif
+}
+
+/* Upstream: Go, net Dialer.fallbackDelay. */
+static void the_other_kind_of_address_comes_300_ms_later(void)
+{
+#ifdef TWO
+    struct kp_tcp_socket_action tcp = {.host = KP_TEXT(BOTH), .port = {.kind = KP_INTSTR_INT}};
+    struct sockaddr_in6 address = {.sin6_family = AF_INET6, .sin6_addr = IN6ADDR_LOOPBACK_INIT};
+    int full = listen_at((struct sockaddr *)&address, sizeof address, 0);
+    int waiting = socket(AF_INET6, SOCK_STREAM, 0);
+    int64_t begun_ns;
+    struct rig rig;
+
+    if (full < 0) /* a machine without IPv6 */
+        return;
+    CHECK_INT(connect(waiting, (struct sockaddr *)&address, sizeof address), 0);
+    tcp.port.number = ntohs(address.sin6_port);
+    rig_init(&rig, "1.36", &(struct kp_handler){.tcp_socket = &tcp});
+    faults.sockets = 0;
+    rig_start(&rig);
+    while (faults.sockets == 0 && rig.told.count == 0)
+        kp_handlers_step(rig.handlers, kp_handlers_now_ns() + KP_NS_PER_MS);
+    rig_clock_set(RIG_CLOCK_LEAPS);
+    begun_ns = faults.socket_ns;
+    while (faults.sockets == 1 && rig.told.count == 0)
+        kp_handlers_step(rig.handlers, kp_handlers_now_ns() + KP_NS_PER_MS);
+    CHECK_INT(faults.sockets, 2);
+    CHECK_INT((faults.socket_ns - begun_ns) / (50 * KP_NS_PER_MS), 6);
+    rig_end(&rig);
+    rig_clock_set(RIG_CLOCK_RUNS);
+    close(waiting);
+    close(full);
+#endif
+}
+
 /* ---- the loop -------------------------------------------------------------------------------- */
 
 /* From inside `finished` another one is begun: the third attempt of an error is such a one. */
@@ -357,6 +437,8 @@ static void memory_may_run_out(void)
 
 const struct unit_test handlers_test[] = {
     {"of two addresses the first is told", of_two_addresses_the_first_is_told},
+    {"of two addresses one is enough", of_two_addresses_one_is_enough},
+    {"the other kind of address comes 300 ms later", the_other_kind_of_address_comes_300_ms_later},
     {"timeouts are exact to 2 ms", timeouts_are_exact_to_2_ms},
     {"a cancelled attempt says nothing and leaves nothing",
      a_cancelled_attempt_says_nothing_and_leaves_nothing},

@@ -455,7 +455,7 @@ static void sent(struct kp_flight *flight)
 {
     struct kp_http *http = flight->state;
 
-    if (http->in_http2)
+    if (http->http2)
         kp_http2_was_sent(http->http2);
 }
 

@@ -134,9 +134,13 @@ static curl_socket_t open_socket(void *ctx, curlsocktype purpose, struct curl_so
 
     (void)purpose;
     lookup->lacks_descriptors |= fd < 0 && kp_dial_is_short(errno);
-    if (!dial->tried && address->addrlen <= sizeof dial->address)
+    if (dial->tried)
+        return fd;
+    if (address->addrlen <= sizeof dial->address)
         memcpy(&dial->address, &address->addr, address->addrlen);
     dial->tried = true;
+    dial->no_socket = fd < 0;
+    lookup->socket_error = fd < 0 ? errno : 0;
     return fd;
 }
 
@@ -212,7 +216,7 @@ int kp_lookup_errno(const struct kp_lookup *lookup)
     long error = 0;
 
     curl_easy_getinfo(lookup->easy, CURLINFO_OS_ERRNO, &error);
-    return (int)error;
+    return lookup->socket_error ? lookup->socket_error : (int)error;
 }
 
 void kp_lookup_end(struct kp_lookup *lookup)

@@ -20,7 +20,8 @@ struct kp_lookup {
     struct kp_dial *dial;
     CURL *easy;
     bool lacks_descriptors;
-    int fd; /* what is connected, and is not libcurl's to close; -1: nothing */
+    int socket_error; /* errno of the first address's; 0: it had one */
+    int fd;           /* what is connected, and is not libcurl's to close; -1: nothing */
     void (*finished)(void *ctx, CURLcode code);
     void *ctx;
     struct kp_lookup *next; /* of the set's, under way */

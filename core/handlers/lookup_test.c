@@ -137,28 +137,44 @@ static void a_refusal_names_the_address(void)
     rig_end(&rig);
 }
 
-/* A kernel without such addresses has enough of everything.  Upstream: Go, net sysSocket. */
-static void a_family_that_there_is_not_is_no_shortage(void)
+/* What is short is no answer; all else is, as of a kernel without such addresses.  Upstream: Go,
+ * net sysSocket. */
+static void what_is_no_socket_is_told(void)
 {
+    static const struct {
+        int error;
+        const char *words; /* NULL: it is short */
+    } rows[] = {{EAFNOSUPPORT, "address family not supported by protocol"},
+                {EPROTONOSUPPORT, "protocol not supported"},
+                {EPERM, "operation not permitted"},
+                {EACCES, "permission denied"},
+                {EMFILE, NULL},
+                {ENFILE, NULL},
+                {ENOBUFS, NULL},
+                {ENOMEM, NULL}};
     struct kp_tcp_socket_action tcp = {.port = {.kind = KP_INTSTR_INT}};
-    char want[80];
+    char want[120];
 
     close(rig_listen(&tcp.port.number));
-    snprintf(want, sizeof want,
-             "dial tcp 127.0.0.1:%d: socket: address family not supported by protocol",
-             (int)tcp.port.number);
-    for (int i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2 * sizeof rows / sizeof rows[0]; i++) {
+        const char *words = rows[i / 2].words;
+        kp_attempt_id id;
         struct rig rig;
 
-        tcp.host = i == 0 ? KP_TEXT("") : KP_TEXT("localhost");
+        tcp.host = i % 2 == 0 ? KP_TEXT("") : KP_TEXT("localhost");
+        snprintf(want, sizeof want, "dial tcp %s:%d: socket: %s", i % 2 == 0 ? "" : "127.0.0.1",
+                 (int)tcp.port.number, words);
         rig_init(&rig, "1.36", &(struct kp_handler){.tcp_socket = &tcp});
-        faults.no_family = true;
-        rig_start(&rig);
-        rig_drain(&rig);
-        faults.no_family = false;
-        CHECK_INT(rig.told.answer, KP_ANSWER_FAILURE);
-        if (i == 0)
-            CHECK_STRING(rig.told.output, want);
+        rig.attempt.pod_ip = KP_TEXT("");
+        faults.socket_errno = rows[i / 2].error;
+        if (kp_handlers_start(rig.handlers, &rig.attempt, &id) == KP_OK) {
+            rig_drain(&rig);
+            CHECK_INT(rig.told.answer, words ? KP_ANSWER_FAILURE : KP_ANSWER_ERROR);
+            CHECK_STRING(rig.told.output, words ? want : "out of memory");
+        } else {
+            CHECK(!words && i % 2 == 0);
+        }
+        faults.socket_errno = 0;
         rig_end(&rig);
     }
 }
@@ -168,6 +184,6 @@ const struct unit_test lookup_test[] = {
     {"all names end that are looked up", all_names_end_that_are_looked_up},
     {"a name that lacks something ends", a_name_that_lacks_something_ends},
     {"a refusal names the address", a_refusal_names_the_address},
-    {"a family that there is not is no shortage", a_family_that_there_is_not_is_no_shortage},
+    {"what is no socket is told", what_is_no_socket_is_told},
     {0},
 };

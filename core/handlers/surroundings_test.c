@@ -38,7 +38,8 @@ static void files_and_environment_have_no_say(void)
     char folder[RIG_FOLDER];
     char path[RIG_FOLDER + 16];
     char wanted[256];
-    struct kp_http_get_action get = {.port = {.kind = KP_INTSTR_INT}, .path = KP_TEXT("/")};
+    struct kp_http_get_action get = {
+        .host = KP_TEXT("localhost"), .port = {.kind = KP_INTSTR_INT}, .path = KP_TEXT("/")};
     int server = rig_listen(&get.port.number);
     struct sent sent = {0};
     struct rig rig;
@@ -49,7 +50,7 @@ static void files_and_environment_have_no_say(void)
     snprintf(path, sizeof path, "%s/.netrc", folder);
     file = fopen(path, "w");
     if (CHECK(file)) {
-        fputs("machine 127.0.0.1 login me password secret\ndefault login me password secret\n",
+        fputs("machine localhost login me password secret\ndefault login me password secret\n",
               file);
         fclose(file);
     }
@@ -68,7 +69,7 @@ static void files_and_environment_have_no_say(void)
     rig_end(&rig);
     snprintf(
         wanted, sizeof wanted,
-        "GET / HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nUser-Agent: kube-probe/1.36\r\nAccept: */*\r\n"
+        "GET / HTTP/1.1\r\nHost: localhost:%d\r\nUser-Agent: kube-probe/1.36\r\nAccept: */*\r\n"
         "Connection: close\r\n\r\n",
         (int)get.port.number);
     CHECK_STRING(sent.bytes, wanted);
