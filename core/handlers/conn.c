@@ -145,8 +145,6 @@ static void decrypt(struct kp_conn *conn, struct kp_tls *tls, char *bytes)
         fail(conn, KP_FAULT_END, 0);
     else if (end != KP_TLS_MORE)
         fail_tls(conn, end);
-    else
-        flush(conn);
 }
 
 static void take(struct kp_conn *conn, char *bytes, size_t len)
@@ -224,7 +222,7 @@ static void on_ready(struct kp_watch *watch, uint32_t events)
         end_connect(conn, events);
     else if ((conn->watched_for & events & EPOLLOUT) && flush(conn))
         conn->user->sent(conn->watch.flight);
-    else if (events & (EPOLLIN | EPOLLERR | EPOLLHUP))
+    else
         receive(conn);
 }
 

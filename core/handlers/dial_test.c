@@ -69,6 +69,7 @@ static void what_cannot_be_dialled_is_told_before(void)
         {"azAZ09-_.\xC3\xA9", "80", "", "http://azAZ09-_.\xC3\xA9:80"},
         {"h", "65535", "", "http://h:65535"},
         {"h", "65536", "dial tcp: address 65536: invalid port", NULL},
+        {"10.0.0.1", "65536", "dial tcp: address 65536: invalid port", NULL},
         {"h", "99999", "dial tcp: address 99999: invalid port", NULL},
         {"h", "18446744073709551617", "dial tcp: address 18446744073709551617: invalid port", NULL},
     };
@@ -105,7 +106,7 @@ static void addresses_are_read(void)
         {"10.0.0.1", "10.0.0.1", AF_INET, 0},        {"", "127.0.0.1", AF_INET, 0},
         {"::ffff:10.0.0.1", "10.0.0.1", AF_INET, 0}, {"::1", "::1", AF_INET6, 0},
         {"fe80::1%77", "fe80::1", AF_INET6, 77},     {"fe80::1%lo", "fe80::1", AF_INET6, 1},
-        {"fe80::1%none", "fe80::1", AF_INET6, 0},
+        {"fe80::1%none", "fe80::1", AF_INET6, 0},    {"fe80::1%010", "fe80::1", AF_INET6, 10},
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

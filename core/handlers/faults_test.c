@@ -9,6 +9,8 @@
 #include <curl/curl.h>
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
 #include <spawn.h>
 #include <stdarg.h>
 #include <sys/epoll.h>
@@ -256,6 +258,67 @@ CURLcode curl_easy_getinfo(CURL *easy, CURLINFO info, ...)
         return CURLE_OK;
     }
     return real(easy, info, word);
+}
+
+/* Memory of OpenSSL's that we ask for: who calls is ours, not OpenSSL or libcurl. */
+static bool lacks_memory_for_tls(const void *caller)
+{
+    Dl_info theirs;
+    Dl_info ours;
+
+    if (!dladdr(caller, &theirs) || !dladdr(&faults, &ours) || theirs.dli_fbase != ours.dli_fbase ||
+        !faults_fails())
+        return false;
+    ERR_raise(ERR_LIB_SSL, ERR_R_MALLOC_FAILURE);
+    return true;
+}
+
+SSL *SSL_new(SSL_CTX *context)
+{
+    SSL *(*real)(SSL_CTX *);
+
+    REAL(SSL_new);
+    return lacks_memory_for_tls(__builtin_return_address(0)) ? NULL : real(context);
+}
+
+BIO *BIO_new(const BIO_METHOD *method)
+{
+    BIO *(*real)(const BIO_METHOD *);
+
+    REAL(BIO_new);
+    return lacks_memory_for_tls(__builtin_return_address(0)) ? NULL : real(method);
+}
+
+int BIO_write(BIO *bio, const void *bytes, int len)
+{
+    int (*real)(BIO *, const void *, int);
+
+    REAL(BIO_write);
+    return lacks_memory_for_tls(__builtin_return_address(0)) ? -1 : real(bio, bytes, len);
+}
+
+int SSL_do_handshake(SSL *ssl)
+{
+    int (*real)(SSL *);
+
+    REAL(SSL_do_handshake);
+    return lacks_memory_for_tls(__builtin_return_address(0)) ? -1 : real(ssl);
+}
+
+int SSL_read_ex(SSL *ssl, void *bytes, size_t size, size_t *len)
+{
+    int (*real)(SSL *, void *, size_t, size_t *);
+
+    REAL(SSL_read_ex);
+    return lacks_memory_for_tls(__builtin_return_address(0)) ? 0 : real(ssl, bytes, size, len);
+}
+
+int SSL_write_ex(SSL *ssl, const void *bytes, size_t len, size_t *written)
+{
+    int (*real)(SSL *, const void *, size_t, size_t *);
+
+    REAL(SSL_write_ex);
+    return lacks_memory_for_tls(__builtin_return_address(0)) ? 0 : real(ssl, bytes, len, written);
 }
 
 /* ---- the sweep ------------------------------------------------------------------------------- */

@@ -92,6 +92,7 @@ static const struct row rows[] = {
     {"HTTPS", false, "", RIG_RESETS, KP_ANSWER_FAILURE, -1, NULL, RESET, .version = "1.36"},
     {"HTTP", false, "", RIG_RESETS, KP_ANSWER_FAILURE, -1, NULL, RESET, .version = "1.36"},
     {"HTTPS", false, "\x15\x03\x01\0\2\2\x28", RIG_CLOSES, KP_ANSWER_FAILURE, -1, NULL, "remote error: tls: handshake failure", .len = 7},
+    {"HTTPS", false, "\x16\x10\0\0\1x", RIG_CLOSES, KP_ANSWER_FAILURE, -1, NULL, "tls: first record does not look like a TLS handshake", .len = 6},
     {"HTTPS", false, HELLO "\x17\x03\x03\0\1x", RIG_CLOSES, KP_ANSWER_FAILURE, -1, "tls", "remote error: tls: handshake failure",
      .len = sizeof HELLO + 5},
     {"HTTPS", false, "\x16\x03\x03\0\4\x63\0\0\0", RIG_CLOSES, KP_ANSWER_FAILURE, -1, "tls", "remote error: tls: handshake failure", .len = 9},

@@ -204,6 +204,9 @@ static void ignore(int signal_number)
 
 static void a_signal_ends_a_step(void)
 {
+    static const struct kp_text words[] = {{"true", 4}};
+    static const struct kp_exec_action exec = {{words, 1}};
+    const struct kp_probe command = {.handler = {.exec = &exec}, .timeout_s = 10};
     const struct itimerval soon = {.it_value = {0, 50000}};
     struct kp_http_get_action get = {.port = {.kind = KP_INTSTR_INT}};
     int server = rig_listen(&get.port.number);
@@ -218,9 +221,13 @@ static void a_signal_ends_a_step(void)
     setitimer(ITIMER_REAL, &soon, NULL);
     CHECK_INT(kp_handlers_step(rig.handlers, kp_handlers_now_ns() + 10 * KP_NS_PER_S), 0);
     CHECK_INT(kp_handlers_in_flight(rig.handlers), 1);
-    sigaction(SIGALRM, &before, NULL);
-    rig_end(&rig); /* with one in flight */
     CHECK_INT(rig.told.count, 0);
+    sigaction(SIGALRM, &before, NULL);
+    rig.attempt.probe = &command;
+    rig_start(&rig);
+    CHECK_INT(kp_handlers_step(rig.handlers, KP_NEVER), 1); /* the next step does not */
+    rig_end(&rig);                                          /* with one in flight */
+    CHECK_INT(rig.told.count, 1);
     close(server);
 }
 

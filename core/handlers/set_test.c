@@ -60,6 +60,8 @@ static void who_is_to_be_woken_first_is_first(void)
         kp_flight_wake_at(flights[k * 5 % WAITING], now_ns + (1 + k * 37 % 90) * KP_NS_PER_S);
         CHECK(is_ordered(rig.handlers));
     }
+    kp_flight_wake_at(flights[0], flights[0]->deadline_ns + 1); /* there is no later than that */
+    CHECK_INT(flights[0]->wake_ns, flights[0]->deadline_ns);
     end(&rig, listener);
 }
 
@@ -101,16 +103,19 @@ struct quitter {
     struct rig rig;
     kp_attempt_id other;
     int64_t live; /* what it takes away with it in the turn; -1: it was not asked */
+    size_t idle;  /* places that the next one may have by then */
 };
 
 static void quit(void *ctx, const struct kp_attempt_result *result)
 {
     struct quitter *quitter = ctx;
     int64_t before = quitter->rig.memory.live;
+    size_t idle_before = quitter->rig.handlers->idle_count;
 
     (void)result;
     kp_handlers_cancel(quitter->rig.handlers, quitter->other);
     quitter->live = before - quitter->rig.memory.live;
+    quitter->idle = quitter->rig.handlers->idle_count - idle_before;
 }
 
 /* Events of that turn may still name it. */
@@ -131,6 +136,7 @@ static void what_is_cancelled_in_a_turn_is_freed_behind_it(void)
         kp_handlers_cancel(quitter.rig.handlers, quitter.other);
     rig_drain(&quitter.rig);
     CHECK_INT(quitter.live, 0);
+    CHECK_INT(quitter.idle, 0);
     end(&quitter.rig, listener);
 }
 
@@ -180,6 +186,21 @@ static void nobody_gets_the_place_of_another(void)
         CHECK((uint32_t)ids[i] != (uint32_t)ids[(i + 1) % 3]);
     kp_handlers_cancel(rig.handlers, (kp_attempt_id)1 << 32 | rig.handlers->cap); /* nobody's */
     CHECK_INT(kp_handlers_in_flight(rig.handlers), 3);
+    end(&rig, listener);
+}
+
+static void some_places_are_kept(void)
+{
+    kp_attempt_id ids[KP_IDLE_FLIGHTS + 1];
+    struct rig rig;
+    int listener;
+
+    begin(&rig, &listener);
+    for (size_t i = 0; i < KP_IDLE_FLIGHTS + 1; i++)
+        ids[i] = rig_start(&rig);
+    for (size_t i = 0; i < KP_IDLE_FLIGHTS + 1; i++)
+        kp_handlers_cancel(rig.handlers, ids[i]);
+    CHECK_INT(rig.handlers->idle_count, KP_IDLE_FLIGHTS);
     end(&rig, listener);
 }
 
@@ -269,6 +290,7 @@ const struct unit_test set_test[] = {
      what_is_cancelled_in_a_turn_is_freed_behind_it},
     {"a step without an end ends with an answer", a_step_without_an_end_ends_with_an_answer},
     {"nobody gets the place of another", nobody_gets_the_place_of_another},
+    {"some places are kept", some_places_are_kept},
     {"children that end late are waited for", children_that_end_late_are_waited_for},
     {"a child is forgotten where there is no memory",
      a_child_is_forgotten_where_there_is_no_memory},

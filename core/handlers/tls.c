@@ -21,7 +21,7 @@ static void on_head(struct kp_tls *tls, const unsigned char *head)
 
     if (!tls->answered)
         memcpy(tls->head, head, KP_TLS_HEAD_BYTES);
-    else if (tls->odd_version < 0 && version != kp_tls_record_version(tls))
+    else if (version != kp_tls_record_version(tls))
         tls->odd_version = version;
     tls->record_bytes += KP_TLS_HEAD_BYTES + ((uint64_t)head[3] << 8 | head[4]);
 }

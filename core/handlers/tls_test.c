@@ -20,15 +20,20 @@ struct bench {
     struct kp_tls tls;
 };
 
-static void begin(struct bench *bench, const char *host)
+static void begin_as(struct bench *bench, const char *version, const char *host)
 {
     *bench = (struct bench){.state.fail_at = FAKE_ALLOC_NEVER};
     bench->mem = fake_alloc_mem(&bench->state);
     bench->set.mem = &bench->mem;
     bench->flight = (struct kp_flight){.set = &bench->set, .attempt.profile = &bench->profile};
-    CHECK_INT(kp_profile_init(&bench->profile, KP_TEXT("1.36")), KP_OK);
+    CHECK_INT(kp_profile_init(&bench->profile, kp_text_of(version)), KP_OK);
     kp_scratch_init(&bench->flight.scratch, &bench->mem);
     CHECK(kp_tls_begin(&bench->tls, &bench->flight, kp_text_of(host), KP_ALPN_HTTP));
+}
+
+static void begin(struct bench *bench, const char *host)
+{
+    begin_as(bench, "1.36", host);
 }
 
 static void end(struct bench *bench)
@@ -37,6 +42,31 @@ static void end(struct bench *bench)
     kp_scratch_deinit(&bench->flight.scratch);
     SSL_CTX_free(bench->set.tls);
     CHECK_INT(bench->state.live, 0);
+}
+
+/* P-112: Go 1.12 had no TLS 1.3, and Go 1.18 has nothing below 1.2. */
+static void versions_are_those_of_go(void)
+{
+    static const struct {
+        const char *version;
+        int least, most; /* 0: any */
+        int level;
+    } rows[] = {{"1.15", TLS1_VERSION, TLS1_2_VERSION, 0},
+                {"1.16.0", TLS1_VERSION, TLS1_2_VERSION, 0},
+                {"1.18", TLS1_VERSION, 0, 0},
+                {"1.22", TLS1_VERSION, 0, 0},
+                {"1.24", TLS1_2_VERSION, 0, 1},
+                {"1.36", TLS1_2_VERSION, 0, 1}};
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct bench bench;
+
+        begin_as(&bench, rows[i].version, "a.b");
+        CHECK_INT(SSL_get_min_proto_version(bench.tls.ssl), rows[i].least);
+        CHECK_INT(SSL_get_max_proto_version(bench.tls.ssl), rows[i].most);
+        CHECK_INT(SSL_get_security_level(bench.tls.ssl) > 0, rows[i].level);
+        end(&bench);
+    }
 }
 
 /* No session is resumed: no extension 35.  Upstream: Go, crypto/tls handshake_client.go. */
@@ -251,6 +281,7 @@ static void a_name_is_sent_without_its_last_dots(void)
 }
 
 const struct unit_test tls_test[] = {
+    {"versions are those of Go", versions_are_those_of_go},
     {"no ticket is asked for", no_ticket_is_asked_for},
     {"what was sent is unsent no more", what_was_sent_is_unsent_no_more},
     {"errors of others are nobody's", errors_of_others_are_nobodys},
