@@ -19,7 +19,6 @@ struct grpc {
     struct kp_text address; /* host:port as the kubelet prints it */
     struct kp_text request;
     struct kp_grpc_reply reply;
-    bool has_enough;  /* nothing more of the reply is waited for */
     bool was_refused; /* once: it was called again */
 };
 
@@ -134,15 +133,15 @@ static void on_head_ended(struct kp_flight *flight, bool is_last)
 {
     struct grpc *grpc = flight->state;
 
-    grpc->has_enough |= !kp_grpc_reply_head_ended(&grpc->reply, is_last);
+    grpc->reply.has_enough |= !kp_grpc_reply_head_ended(&grpc->reply, is_last);
 }
 
 static void on_data(struct kp_flight *flight, struct kp_text bytes)
 {
     struct grpc *grpc = flight->state;
 
-    if (!grpc->has_enough)
-        grpc->has_enough = !kp_grpc_reply_body(&grpc->reply, bytes);
+    if (!grpc->reply.has_enough)
+        grpc->reply.has_enough = !kp_grpc_reply_body(&grpc->reply, bytes);
 }
 
 static const struct kp_http2_user stream_user = {on_head, on_field, on_head_ended,
@@ -162,7 +161,7 @@ static void end_call(struct kp_flight *flight)
     struct kp_grpc_status status;
 
     hang_up(grpc);
-    if (grpc->http2.end == KP_HTTP2_RESET || grpc->http2.end == KP_HTTP2_STREAM_ERROR)
+    if (grpc->http2.end == KP_HTTP2_RESET)
         grpc->reply.reset = (int)(grpc->http2.code & INT32_MAX);
     grpc->reply.ended_by_head = grpc->http2.ended_by_head;
     if (kp_grpc_reply_end(&grpc->reply, grpc->http2.end == KP_HTTP2_CLOSED, &status))
@@ -193,11 +192,11 @@ static void look_at_call(struct kp_flight *flight)
         return;
     if (!grpc->http2.speaks && grpc->http2.end != KP_HTTP2_OPEN) {
         wait_for_server(flight);
-    } else if (is_refused(&grpc->http2) && !grpc->was_refused) {
+    } else if (is_refused(&grpc->http2) && !grpc->was_refused && !grpc->reply.has_enough) {
         grpc->was_refused = true;
         hang_up(grpc);
         dial_again(flight);
-    } else if (grpc->has_enough || grpc->http2.end != KP_HTTP2_OPEN) {
+    } else if (grpc->reply.has_enough || grpc->http2.end != KP_HTTP2_OPEN) {
         end_call(flight);
     }
 }
@@ -322,7 +321,6 @@ static bool dial(struct kp_flight *flight)
 {
     struct grpc *grpc = flight->state;
 
-    grpc->has_enough = false;
     grpc->http2 = (struct kp_http2){0};
     kp_grpc_reply_init(&grpc->reply, &flight->scratch, flight->attempt.profile);
     return kp_conn_dial(&grpc->conn, flight, &conn_user, is_tls(flight), KP_ALPN_H2_ALONE);

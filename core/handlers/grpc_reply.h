@@ -37,6 +37,7 @@ struct kp_grpc_reply {
     bool is_grpc;       /* the content type says so */
     bool ended_head;    /* what follows are trailers */
     bool goes_on;       /* something followed */
+    bool has_enough;    /* its reader: nothing more of it is waited for */
     bool ended_by_head; /* of HTTP/2, not by data; set before kp_grpc_reply_end */
     struct kp_text content_type;
     struct kp_text encoding; /* of messages that are compressed */

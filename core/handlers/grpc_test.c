@@ -29,6 +29,8 @@ static const struct row rows[] = {
     {BYTES(RIG_H2_HEAD RIG_H2_SERVING RIG_H2_TRAILERS), KP_ANSWER_SUCCESS, NULL, "service healthy"},
     {BYTES(RIG_H2_HEAD DATA("\7", "\0\0\0\0\2\x08\2") TRAILERS("0")), KP_ANSWER_FAILURE, NULL, "service unhealthy (responded with \"NOT_SERVING\")"},
     {BYTES(RIG_H2_HEAD DATA("\5", "\0\0\0\0\0") TRAILERS("0")), KP_ANSWER_FAILURE, NULL, "service unhealthy (responded with \"UNKNOWN\")"},
+    {BYTES(RIG_H2_HEAD DATA("\7", "\0\0\0\0\2\x08\3") TRAILERS("0")), KP_ANSWER_FAILURE, NULL, "service unhealthy (responded with \"SERVICE_UNKNOWN\")"},
+    {BYTES("\0\0\4\3\0\0\0\0\1\xff\xff\xff\xff"), KP_ANSWER_FAILURE, "grpc", CALL_FAILED "Unknown desc = stream terminated by RST_STREAM"},
     {BYTES(RIG_H2_HEAD DATA("\7", "\0\0\0\0\2\x08\4") TRAILERS("0")), KP_ANSWER_FAILURE, NULL, "service unhealthy (responded with \"4\")"},
     {BYTES(RIG_H2_HEAD DATA("\x10", "\0\0\0\0\x0b\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\1") TRAILERS("0")), KP_ANSWER_FAILURE, NULL,
      "service unhealthy (responded with \"-1\")"},
@@ -146,10 +148,118 @@ static void a_dial_is_repeated_after_a_second(void)
     close(listener);
 }
 
+/* P-127: without the gate there is no such mode.  And a handshake is not begun anew, however long
+ * it takes. */
+static void hands_are_shaken_once_and_where_the_gate_is_on(void)
+{
+    for (int on = 0; on < 2; on++) {
+        struct kp_grpc_action grpc = {.mode = KP_TEXT("TLS")};
+        int listener = rig_listen(&grpc.port);
+        struct pollfd next = {.fd = listener, .events = POLLIN};
+        char byte = 0;
+        struct rig rig;
+        int fd;
+
+        rig_clock_set(RIG_CLOCK_STANDS);
+        rig_init(&rig, "1.37", &(struct kp_handler){.grpc = &grpc});
+        rig.profile.gates[KP_GATE_GRPCContainerProbeTLS] = on;
+        rig_start(&rig);
+        fd = rig_accept(&rig, listener);
+        for (int i = 0; i < 3; i++) {
+            kp_handlers_step(rig.handlers, kp_handlers_now_ns() + 10 * KP_NS_PER_MS);
+            rig_clock_pass(5 * KP_NS_PER_S);
+        }
+        CHECK_INT(recv(fd, &byte, 1, MSG_DONTWAIT), 1);
+        CHECK_INT(byte, on ? 0x16 : 'P');
+        CHECK_INT(poll(&next, 1, 0), 0);
+        CHECK_INT(kp_handlers_in_flight(rig.handlers), 1);
+        close(fd);
+        rig_end(&rig);
+        rig_clock_set(RIG_CLOCK_RUNS);
+        close(listener);
+    }
+}
+
+/* The next connection, once it has asked.  Returns: -1: there was none. */
+static int accept_call(struct rig *rig, int listener)
+{
+    const struct kp_text settings = BYTES(RIG_H2_SETTINGS);
+    int fd = rig_accept(rig, listener);
+    char bytes[1024];
+    ssize_t got = 0;
+
+    if (fd < 0)
+        return -1;
+    while (recv(fd, bytes, sizeof bytes, MSG_DONTWAIT) <= 0)
+        kp_handlers_step(rig->handlers, kp_handlers_now_ns() + KP_NS_PER_MS);
+    CHECK_INT(write(fd, settings.bytes, settings.len), (ssize_t)settings.len);
+    for (int i = 0; i < 10000 && got < 100; i++) { /* more than what acknowledges those */
+        kp_handlers_step(rig->handlers, kp_handlers_now_ns() + KP_NS_PER_MS);
+        got = recv(fd, bytes, sizeof bytes, MSG_DONTWAIT | MSG_PEEK);
+    }
+    CHECK(got >= 100);
+    return fd;
+}
+
+/* What it said before does not count, where the call had not ended by it.  Upstream: grpc-go,
+ * stream.go shouldRetry. */
+static void who_did_not_look_is_called_once_more(void)
+{
+    static const struct kp_text health = BYTES(RIG_H2_HEAD RIG_H2_SERVING RIG_H2_TRAILERS);
+    static const struct {
+        struct kp_text reply;
+        bool again;
+        const char *words;
+    } calls[] = {
+        {BYTES("\0\0\4\3\0\0\0\0\1\0\0\0\7"), true, "service healthy"},
+        {BYTES("\0\0\x08\7\0\0\0\0\0\0\0\0\0\0\0\0\0"), true, "service healthy"},
+        {BYTES("\0\0\x23\1\4\0\0\0\1\x88\x0f\x10\x10"
+               "application/grpc\0\x0bgrpc-status\1"
+               "5\0\0\4\3\0\0\0\0\1\0\0\0\7"),
+         true, "service healthy"},
+        {BYTES("\0\0\x11\1\4\0\0\0\1\x88\0\x0bgrpc-status\2"
+               "5x\0\0\4\3\0\0\0\0\1\0\0\0\7"),
+         false, CALL_FAILED "Unknown desc = transport: malformed grpc-status"},
+        {BYTES("\0\0\4\3\0\0\0\0\1\0\0\0\x08"), false,
+         CALL_FAILED "Canceled desc = stream terminated by RST_STREAM"},
+        {BYTES("\0\0\4\3\0\0\0\0\1\0\0\0\2"), false,
+         CALL_FAILED "Internal desc = stream terminated by RST_STREAM"},
+    };
+
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+        struct kp_grpc_action grpc = {0};
+        int listener = rig_listen(&grpc.port);
+        int fds[2] = {-1, -1};
+        struct rig rig;
+
+        rig_clock_set(RIG_CLOCK_STANDS);
+        rig_init(&rig, "1.36", &(struct kp_handler){.grpc = &grpc});
+        rig_start(&rig);
+        fds[0] = accept_call(&rig, listener);
+        CHECK_INT(write(fds[0], calls[i].reply.bytes, calls[i].reply.len),
+                  (ssize_t)calls[i].reply.len);
+        fds[1] = accept_call(&rig, listener);
+        CHECK_INT(fds[1] >= 0, calls[i].again);
+        if (fds[1] >= 0)
+            CHECK_INT(write(fds[1], health.bytes, health.len), (ssize_t)health.len);
+        rig_drain(&rig);
+        CHECK_STRING(rig.told.output, calls[i].words);
+        for (int k = 0; k < 2; k++)
+            if (fds[k] >= 0)
+                close(fds[k]);
+        rig_end(&rig);
+        rig_clock_set(RIG_CLOCK_RUNS);
+        close(listener);
+    }
+}
+
 const struct unit_test grpc_test[] = {
     {"calls are told of to the word", calls_are_told_of_to_the_word},
     {"a server that closes has answered", a_server_that_closes_has_answered},
     {"who has not spoken is not asked", who_has_not_spoken_is_not_asked},
+    {"hands are shaken once, and where the gate is on",
+     hands_are_shaken_once_and_where_the_gate_is_on},
+    {"who did not look is called once more", who_did_not_look_is_called_once_more},
     {"a dial is repeated after a second", a_dial_is_repeated_after_a_second},
     {0},
 };

@@ -487,7 +487,10 @@ static void a_call_says_how_long_it_may_take(void)
         int64_t timeout_s;
         int64_t unit_ns;
         char unit;
-    } rows[] = {{30, 1000, 'u'}, {3000, KP_NS_PER_MS, 'm'}, {300000, KP_NS_PER_S, 'S'}};
+    } rows[] = {{30, 1000, 'u'},
+                {3000, KP_NS_PER_MS, 'm'},
+                {300000, KP_NS_PER_S, 'S'},
+                {7000000000, 3600 * KP_NS_PER_S, 'H'}};
     struct kp_grpc_action grpc = {0};
     int listener = rig_listen(&grpc.port);
     pid_t peer = rig_serve(listener, (struct kp_text){reply, sizeof reply - 1}, RIG_STAYS);
@@ -512,8 +515,8 @@ static void a_call_says_how_long_it_may_take(void)
         at = strstr(tape.bytes[KP_WIRE_SENT], "grpc-timeout: ");
         CHECK(at != NULL && sscanf(at, "grpc-timeout: %lld%c", &number, &unit) == 2);
         CHECK_INT(unit, rows[i].unit);
-        CHECK(number <= rows[i].timeout_s * (KP_NS_PER_S / rows[i].unit_ns));
-        CHECK(number >= (rows[i].timeout_s - 1) * (KP_NS_PER_S / rows[i].unit_ns));
+        CHECK_INT(number, (rows[i].timeout_s * KP_NS_PER_S - 1) / rows[i].unit_ns + 1);
+        CHECK(strstr(tape.bytes[KP_WIRE_SENT], "te: trailers\r\ngrpc-timeout: ") != NULL);
         CHECK(strstr(tape.bytes[KP_WIRE_SENT], "kube-probe/1.36 grpc-go/1.") != NULL);
     }
     rig_end_peer(peer, listener);

@@ -222,7 +222,7 @@ enum kp_tls_end kp_tls_read(struct kp_tls *tls, char *bytes, size_t size, size_t
 
     ERR_clear_error();
     end = end_of(tls, SSL_read_ex(tls->ssl, bytes, size, len));
-    return end == KP_TLS_MORE && tls->asked_anew ? KP_TLS_BROKEN : end;
+    return tls->asked_anew ? KP_TLS_BROKEN : end;
 }
 
 bool kp_tls_write(struct kp_tls *tls, struct kp_text bytes)
@@ -262,8 +262,7 @@ bool kp_tls_is_http2(const struct kp_tls *tls)
 
 void kp_tls_say_farewell(struct kp_tls *tls)
 {
-    if (SSL_is_init_finished(tls->ssl))
-        SSL_shutdown(tls->ssl);
+    SSL_shutdown(tls->ssl); /* which does nothing before hands are shaken */
 }
 
 void kp_tls_end(struct kp_tls *tls)
