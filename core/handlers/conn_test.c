@@ -73,10 +73,10 @@ ssize_t send(int fd, const void *bytes, size_t len, int flags)
         return send_some(real, fd, (struct kp_text){bytes, len}, flags);
     if (!peer_takes.watched)
         return real(fd, bytes, len, flags);
-    CHECK(flags & MSG_NOSIGNAL); /* a peer that is gone ends no program */
     peer_takes.of_nothing += len == 0;
     if (peer_takes.left == 0)
         return real(fd, bytes, len, flags);
+    CHECK(flags & MSG_NOSIGNAL); /* a peer that is gone ends no program */
     bit = peer_takes.bits[0];
     if ((bit.does != AWAITS_BYTES && bit.does != AWAITS_SILENCE) ||
         has_bytes(fd) == (bit.does == AWAITS_BYTES) || --peer_takes.patience < 0) {

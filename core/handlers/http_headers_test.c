@@ -108,23 +108,23 @@ static void headers_stand_in_the_kubelets_order(void)
 /* On a hop: what describes a body that goes no more, and what the hop brings along. */
 static void a_hop_adds_and_leaves_out(void)
 {
-    static const struct kp_http_header own[] = {H("Content-Type", "a/b"), H("Referer", "mine"),
-                                                H("Authorization", "own")};
+#define AGENT "Host: h|User-Agent: kube-probe/1.36|Accept: */*|Authorization: "
+#define OF_BODY                                                                                    \
+    "|Content-Encoding: e|Content-Language: l|Content-Location: o|Content-Type: t|Referer: "
+    static const struct kp_http_header own[] = {
+        H("Content-Type", "t"),     H("Content-Location", "o"), H("Content-Language", "l"),
+        H("Content-Encoding", "e"), H("Referer", "mine"),       H("Authorization", "own")};
     static const struct {
         struct kp_hop hop;
         const char *lines;
     } rows[] = {
-        {{.host = {"h", 1}},
-         "Host: h|User-Agent: kube-probe/1.36|Accept: */*|Authorization: own|Content-Type: "
-         "a/b|Referer: mine|Connection: close|"},
+        {{.host = {"h", 1}}, AGENT "own" OF_BODY "mine|Connection: close|"},
         {{.host = {"h", 1}, .without_body_headers = true, .referer = {"r", 1}},
-         "Host: h|User-Agent: kube-probe/1.36|Accept: */*|Authorization: own|Referer: "
-         "r|Connection: close|"},
+         AGENT "own|Referer: r|Connection: close|"},
         {{.host = {"h", 1}, .authorization = {"a", 1}},
-         "Host: h|User-Agent: kube-probe/1.36|Accept: */*|Authorization: a|Content-Type: "
-         "a/b|Referer: mine|Connection: close|"},
+         AGENT "a" OF_BODY "mine|Connection: close|"},
     };
-    struct kp_http_get_action action = {.headers = own, .header_count = 3};
+    struct kp_http_get_action action = {.headers = own, .header_count = 6};
     struct kp_profile profile = unit_profile("1.36");
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
