@@ -103,7 +103,7 @@ plant pointer-from-before-it-moved core/prober/prober_manager.c 's/^    m->sleep
 caught 'unit tests, ASan' 'heap-use-after-free' "$(it)" prober_run_test
 plant read-behind-a-cut-rune core/base/quote.c 's/len == 0 || len > text.len ||/len == 0 ||/' unit
 caught 'unit tests' 'Sanitizer|runtime error|quote_test' "$(it)" quote_test
-plant signed-overflow-of-a-header core/handlers/http_reply.c 's/ || number > (INT64_MAX - digit) \/ 10)/)/' unit
+plant signed-overflow-of-a-header core/handlers/http_reply.c 's/ || number > (INT64_MAX - (c - '\''0'\'')) \/ 10)/)/' unit
 caught 'unit tests, UBSan' 'signed integer overflow' "$(it)" http_reply_test
 plant copy-over-itself core/kubelet/runtime.c 's/^    memmove(&instances->list\[1\], /    memcpy(\&instances->list[1], /' unit
 caught 'unit tests, ASan' 'memcpy-param-overlap' "$(it)" runtime_test

@@ -257,6 +257,7 @@ static bool look_up(struct kp_conn *conn)
     struct kp_flight *flight = conn->watch.flight;
 
     conn->state = KP_CONN_LOOKUP;
+    conn->dial.tried = false; /* by an earlier dial */
     conn->lookup = kp_scratch_alloc(&flight->scratch, sizeof *conn->lookup);
     return conn->lookup && kp_lookup_begin(conn->lookup, flight, &conn->dial, looked_up, conn);
 }

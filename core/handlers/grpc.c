@@ -161,7 +161,7 @@ static void end_call(struct kp_flight *flight)
     struct kp_grpc_status status;
 
     hang_up(grpc);
-    if (grpc->http2.end == KP_HTTP2_RESET)
+    if (grpc->http2.end == KP_HTTP2_RESET || grpc->http2.end == KP_HTTP2_STREAM_ERROR)
         grpc->reply.reset = (int)(grpc->http2.code & INT32_MAX);
     grpc->reply.ended_by_head = grpc->http2.ended_by_head;
     if (kp_grpc_reply_end(&grpc->reply, grpc->http2.end == KP_HTTP2_CLOSED, &status))

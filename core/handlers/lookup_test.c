@@ -68,6 +68,21 @@ static void all_names_end_that_are_looked_up(void)
     close(full);
 }
 
+/* What was said, of whichever address of this machine its name has first. */
+static const char *said_of_localhost(struct rig *rig)
+{
+    static const char ipv6[] = "[::1]";
+    static const char ipv4[] = "127.0.0.1";
+    static char said[sizeof rig->told.output + sizeof ipv4];
+    const char *at = strstr(rig->told.output, ipv6);
+
+    if (!at)
+        return rig->told.output;
+    snprintf(said, sizeof said, "%.*s%s%s", (int)(at - rig->told.output), rig->told.output, ipv4,
+             at + sizeof ipv6 - 1);
+    return said;
+}
+
 /* Once; the n-th call fails.  Returns: whether that came. */
 static bool look_up_lacking(int64_t n, const struct kp_handler *handler, const char *timeout)
 {
@@ -87,7 +102,8 @@ static bool look_up_lacking(int64_t n, const struct kp_handler *handler, const c
         kp_handlers_step(rig.handlers, kp_handlers_now_ns() + 10 * KP_NS_PER_MS);
     faults.fail_at = FAULTS_NEVER;
     CHECK_INT(err != KP_OK || rig.told.count == 1, faults.calls > n);
-    if (rig.told.count > 0 && !(faults.no_socket && strcmp(rig.told.output, timeout) == 0)) {
+    if (rig.told.count > 0 &&
+        !(faults.no_socket && strcmp(said_of_localhost(&rig), timeout) == 0)) {
         CHECK_STRING(rig.told.output, "out of memory");
         CHECK(kp_handlers_now_ns() < until_ns);
     }
@@ -123,17 +139,16 @@ static void a_refusal_names_the_address(void)
 {
     struct kp_tcp_socket_action tcp = {.host = KP_TEXT("localhost"),
                                        .port = {.kind = KP_INTSTR_INT}};
-    char wants[2][80];
+    char want[80];
     struct rig rig;
 
     close(rig_listen(&tcp.port.number));
     rig_init(&rig, "1.36", &(struct kp_handler){.tcp_socket = &tcp});
     rig_start(&rig);
     rig_drain(&rig);
-    for (int i = 0; i < 2; i++)
-        snprintf(wants[i], sizeof wants[i], "dial tcp %s:%d: connect: connection refused",
-                 i == 0 ? "127.0.0.1" : "[::1]", (int)tcp.port.number);
-    CHECK(strcmp(rig.told.output, wants[0]) == 0 || strcmp(rig.told.output, wants[1]) == 0);
+    snprintf(want, sizeof want, "dial tcp 127.0.0.1:%d: connect: connection refused",
+             (int)tcp.port.number);
+    CHECK_STRING(said_of_localhost(&rig), want);
     rig_end(&rig);
 }
 
@@ -170,7 +185,7 @@ static void what_is_no_socket_is_told(void)
         if (kp_handlers_start(rig.handlers, &rig.attempt, &id) == KP_OK) {
             rig_drain(&rig);
             CHECK_INT(rig.told.answer, words ? KP_ANSWER_FAILURE : KP_ANSWER_ERROR);
-            CHECK_STRING(rig.told.output, words ? want : "out of memory");
+            CHECK_STRING(said_of_localhost(&rig), words ? want : "out of memory");
         } else {
             CHECK(!words && i % 2 == 0);
         }
