@@ -170,11 +170,20 @@ static void end_call(struct kp_flight *flight)
         fail_call(flight, &status);
 }
 
-/* P-129: there is no server of gRPC's: it is dialled again until the time is over. */
+/* P-129: there is no server of gRPC's: it is dialled again until the time is over.  But a call that
+ * was refused ends, since it does not wait for another connection.  Upstream: grpc-go,
+ * picker_wrapper.go pick. */
 static void wait_for_server(struct kp_flight *flight)
 {
-    hang_up(flight->state);
-    kp_flight_wake_at(flight, kp_handlers_now_ns() + BACKOFF_NS);
+    const struct kp_grpc_status gone = {.code = KP_GRPC_UNAVAILABLE,
+                                        .message = KP_TEXT("connection error")};
+    struct grpc *grpc = flight->state;
+
+    hang_up(grpc);
+    if (grpc->was_refused)
+        fail_call(flight, &gone);
+    else
+        kp_flight_wake_at(flight, kp_handlers_now_ns() + BACKOFF_NS);
 }
 
 /* Who says that it did not look at the call is called once more. */
@@ -369,7 +378,7 @@ static void wake(struct kp_flight *flight, int64_t now_ns)
     if (now_ns < flight->deadline_ns) {
         if (grpc->conn.state == KP_CONN_CLOSED)
             dial_again(flight);
-    } else if (grpc->http2.speaks) {
+    } else if (grpc->http2.speaks || grpc->was_refused) {
         fail_late(flight);
     } else {
         fail_dial(flight);
