@@ -110,6 +110,17 @@ static void who_was_never_down_does_not_come_back(void)
     CHECK_INT(node.runtime.status_from_ns, before.status_from_ns);
 }
 
+/* What comes back answers from its next ticks on: those of relists, and those of status checks. */
+static void who_comes_back_answers_at_its_next_ticks(void)
+{
+    struct kp_node node = a_node();
+
+    set_at(&node, 11300, true);
+    set_at(&node, 56000, false);
+    CHECK_INT(node.runtime.relist_from_ns / MS, 56500);
+    CHECK_INT(node.runtime.status_from_ns / MS, 59500);
+}
+
 static void a_tick_is_seen_once(void)
 {
     struct kp_node node = a_node();
@@ -168,6 +179,7 @@ static void a_kubelet_that_starts_without_an_answer_sleeps_at_once(void)
 }
 
 const struct unit_test runtime_state_test[] = {
+    {"who comes back answers at its next ticks", who_comes_back_answers_at_its_next_ticks},
     {"who was never down does not come back", who_was_never_down_does_not_come_back},
     {"the loop sleeps when the last answer is 30 s old",
      the_loop_sleeps_when_the_last_answer_is_30_s_old},

@@ -1,6 +1,7 @@
 #include "core/kubelet/status_manager.h"
 
 #include "core/kubelet/conditions.h"
+#include "core/prober/prober_state.h"
 #include "fakes/unit_node.h"
 #include "fakes/unit_run.h"
 
@@ -436,6 +437,32 @@ static void what_is_merged_with_a_final_phase(void)
     close_run(&own);
 }
 
+/* A worker sees each status that is stored, also while its pod ends; of an object that is gone
+ * nothing is sent. */
+static void workers_see_what_is_stored(void)
+{
+    static const struct kp_exec_action action;
+    static const struct kp_probe probe = {.handler.exec = &action, .period_s = 10};
+    static const struct kp_container probed = {
+        .name = {"web", 3}, .kind = KP_REGULAR, .probes[KP_READINESS] = &probe};
+    static const struct kp_pod spec = {.containers = &probed, .regular_count = 1};
+    struct unit_run own;
+    struct kp_status_box *box;
+
+    open_run(&own, "1.36", &spec);
+    own.run.terminating = true;
+    box = kp_status_box_take(&own.run.boxes);
+    box->status.status_count = 1;
+    box->status.statuses[0] =
+        (struct kp_container_status){.name = probed.name, .container_id = KP_TEXT("a")};
+    kp_status_set(&own.run, &spec, box, false);
+    CHECK_TEXT(kp_prober_find_slot(own.node.probers, 0, 0, KP_READINESS)->view.cid, KP_TEXT("a"));
+    own.run.gone = true;
+    CHECK(!kp_status_send(&own.run));
+    CHECK(!kp_status_published(&own.run));
+    close_run(&own);
+}
+
 static char told[8];
 
 static void note_effect(void *ctx, const struct kp_effect *effect)
@@ -491,6 +518,7 @@ const struct unit_test status_manager_test[] = {
     {"the last word is of every container", the_last_word_is_of_every_container},
     {"a kubelet may die often", a_kubelet_may_die_often},
     {"a failed pod misses no sidecar", a_failed_pod_misses_no_sidecar},
+    {"workers see what is stored", workers_see_what_is_stored},
     {"an end that is final stays", an_end_that_is_final_stays},
     {"the last word of old is of what ran", the_last_word_of_old_is_of_what_ran},
     {"what is merged with a final phase", what_is_merged_with_a_final_phase},

@@ -195,10 +195,18 @@ static void each_row_changes_at_some_version(void)
 static void there_is_no_version_but_those(void)
 {
     struct kp_profile profile;
+    int minor;
+    int patch;
 
+    CHECK_INT(kp_version_numbers(KP_TEXT("1.38.1"), &minor, &patch), KP_EUNKNOWN);
+    CHECK_INT(kp_version_numbers(KP_TEXT("1.14.1"), &minor, &patch), KP_EUNKNOWN);
+    CHECK_INT(kp_version_numbers(KP_TEXT("1.36x1"), &minor, &patch), KP_EUNKNOWN);
+    memset(&profile, true, sizeof profile);
     CHECK_INT(kp_profile_of(&profile, KP_MINOR_MIN - 1, 0), KP_EUNKNOWN);
     CHECK_INT(kp_profile_of(&profile, KP_MINOR_MAX + 1, 0), KP_EUNKNOWN);
     CHECK_INT(kp_profile_of(&profile, KP_MINOR_MAX, -1), KP_EUNKNOWN);
+    for (int gate = 0; gate < KP_GATES; gate++)
+        CHECK(!profile.gates[gate]);
     CHECK_INT(kp_profile_of(&profile, KP_MINOR_MAX, 0), KP_OK);
 }
 
