@@ -81,7 +81,24 @@ static void which_sandbox_containers_start_in(void)
     }
 }
 
+/* What the kubelet writes itself (types/pod_status.go PodConditionByKubelet, and PodScheduled,
+ * which it keeps). */
+static void which_conditions_are_ours(void)
+{
+    static const char *const ours[] = {"Ready",        "ContainersReady",
+                                       "Initialized",  "PodReadyToStartContainers",
+                                       "PodScheduled", "AllContainersRestarting"};
+    static const char *const others[] = {"",      "DisruptionTarget", "PodHasNetwork", "Read",
+                                         "ready", "example.com/Ready"};
+
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
+        CHECK(kp_condition_is_ours(kp_text_of(ours[i])));
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        CHECK(!kp_condition_is_ours(kp_text_of(others[i])));
+}
+
 const struct unit_test conditions_test[] = {
+    {"which conditions are ours", which_conditions_are_ours},
     {"who has initialized", who_has_initialized},
     {"which sandbox containers start in", which_sandbox_containers_start_in},
     {0},
