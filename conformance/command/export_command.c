@@ -7,7 +7,7 @@
 #include <getopt.h>
 #include <string.h>
 
-struct asked {
+struct args {
     struct cf_selection selection;
     const char *cases;
     const char *output;
@@ -15,47 +15,46 @@ struct asked {
     bool rules;
 };
 
-static bool is_format(const struct asked *asked, const char *word)
+static bool is_format(const struct args *args, const char *word)
 {
-    return strcmp(asked->format, word) == 0;
+    return strcmp(args->format, word) == 0;
 }
 
 /* -1: go on; else the exit code. */
-static int check_format(struct asked *asked)
+static int check_format(struct args *args)
 {
-    if (!asked->format)
-        asked->format = asked->rules ? "json" : "jsonl";
-    if (asked->rules ? is_format(asked, "json") || is_format(asked, "markdown")
-                     : is_format(asked, "jsonl"))
+    if (!args->format)
+        args->format = args->rules ? "json" : "jsonl";
+    if (args->rules ? is_format(args, "json") || is_format(args, "markdown")
+                    : is_format(args, "jsonl"))
         return -1;
     return cf_usage("export", "--format is %s, not %s",
-                    asked->rules ? "json or markdown with --rules" : "jsonl without --rules",
-                    asked->format);
+                    args->rules ? "json or markdown with --rules" : "jsonl without --rules",
+                    args->format);
 }
 
 /* -1: go on; else the exit code. */
-static int read_options(int argc, char **argv, struct asked *asked)
+static int read_options(int argc, char **argv, struct args *args)
 {
     const struct cf_option options[] = {
-        {"rules", .flag = &asked->rules},        {"format", 'f', .word = &asked->format},
-        {"output", 'o', .word = &asked->output}, {"cases", .word = &asked->cases},
-        {"k8s", .word = &asked->selection.k8s},  {0}};
+        {"rules", .flag = &args->rules},        {"format", 'f', .word = &args->format},
+        {"output", 'o', .word = &args->output}, {"cases", .word = &args->cases},
+        {"k8s", .word = &args->selection.k8s},  {0}};
     int exit = cf_read_options("export", argc, argv, options, NULL);
 
     if (exit >= 0)
         return exit;
-    asked->selection.patterns = argv + optind;
-    asked->selection.pattern_count = (size_t)(argc - optind);
-    if (asked->rules && (optind < argc || asked->selection.k8s))
+    args->selection.patterns = argv + optind;
+    args->selection.pattern_count = (size_t)(argc - optind);
+    if (args->rules && (optind < argc || args->selection.k8s))
         return cf_usage("export", "--rules takes no selection");
-    return check_format(asked);
+    return check_format(args);
 }
 
 /* A heading, then a line a case. */
-static void export_cases(struct cf_out *out, const struct asked *asked,
-                         const struct cf_suite *suite)
+static void export_cases(struct cf_out *out, const struct args *args, const struct cf_suite *suite)
 {
-    const struct cf_selection *selection = &asked->selection;
+    const struct cf_selection *selection = &args->selection;
     char hash[CF_SHA256_HEX + 1];
     size_t count = 0;
 
@@ -74,37 +73,37 @@ static void export_cases(struct cf_out *out, const struct asked *asked,
     }
 }
 
-static int export(struct asked *asked, struct cf_suite *suite)
+static int export(struct args *args, struct cf_suite *suite)
 {
     struct cf_out out = {0};
     const char *complaint = NULL;
     int exit;
 
-    asked->selection.arena = &suite->arena;
-    if (!asked->rules && (complaint = cf_select(&asked->selection, suite)) != NULL)
+    args->selection.arena = &suite->arena;
+    if (!args->rules && (complaint = cf_select(&args->selection, suite)) != NULL)
         return cf_usage("export", "%s", complaint);
-    if (!asked->rules)
-        export_cases(&out, asked, suite);
-    else if (is_format(asked, "json"))
+    if (!args->rules)
+        export_cases(&out, args, suite);
+    else if (is_format(args, "json"))
         cf_export_rules(&out, suite);
     else
         cf_export_rules_markdown(&out, suite);
-    exit = cf_write_out("export", asked->output, out.bytes, out.len);
+    exit = cf_write_out("export", args->output, out.bytes, out.len);
     cf_out_deinit(&out);
     return exit;
 }
 
 int cf_export_command(int argc, char **argv)
 {
-    struct asked asked = {.cases = cf_cases_folder()};
+    struct args args = {.cases = cf_cases_folder()};
     struct cf_suite suite;
-    int exit = read_options(argc, argv, &asked);
+    int exit = read_options(argc, argv, &args);
 
     if (exit >= 0)
         return exit;
-    exit = cf_suite_open(&suite, asked.cases);
+    exit = cf_suite_open(&suite, args.cases);
     if (exit == CF_EXIT_OK)
-        exit = export(&asked, &suite);
+        exit = export(&args, &suite);
     cf_suite_deinit(&suite);
     return exit;
 }

@@ -128,22 +128,22 @@ int cf_lint_command(int argc, char **argv)
                                           [CF_LINT_GITHUB] = "github",
                                           NULL};
     struct kp_profile profile;
-    struct options asked = {0};
+    struct options args = {0};
     const struct cf_option options[] = {
         {"k8s", .profile = &profile},
-        {"format", 'f', .choice = &asked.format, .choices = formats},
-        {"json", .choice = &asked.format, .choices = formats, .as = "json"},
-        {"strict", .flag = &asked.strict},
-        {"all", .flag = &asked.all},
-        {"rules", .flag = &asked.rules},
+        {"format", 'f', .choice = &args.format, .choices = formats},
+        {"json", .choice = &args.format, .choices = formats, .as = "json"},
+        {"strict", .flag = &args.strict},
+        {"all", .flag = &args.all},
+        {"rules", .flag = &args.rules},
         {0}};
     int exit = cf_read_options(NAME, argc, argv, options, NULL);
 
     if (exit >= 0)
         return exit;
-    if (asked.rules)
+    if (args.rules)
         return optind == argc ? list_rules() : cf_usage(NAME, "--rules takes no file");
     if (optind == argc)
         return cf_usage(NAME, "wanted a file");
-    return lint_inputs(&asked, &profile, argv + optind, argc - optind);
+    return lint_inputs(&args, &profile, argv + optind, argc - optind);
 }

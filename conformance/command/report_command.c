@@ -32,7 +32,7 @@ static int read_result(struct cf_arena *arena, const char *command, const char *
 
 /* ---- report ------------------------------------------------------------------------------- */
 
-struct asked {
+struct args {
     int format; /* -1: not said */
     const char *output;
 };
@@ -44,46 +44,45 @@ static const char *const names[] = {[CF_REPORT_TAP] = "tap",
                                     NULL};
 
 /* -1: go on; else the exit code. */
-static int read_options(int argc, char **argv, struct asked *asked)
+static int read_options(int argc, char **argv, struct args *args)
 {
-    const struct cf_option options[] = {{"format", 'f', .choice = &asked->format, .choices = names},
-                                        {"output", 'o', .word = &asked->output},
+    const struct cf_option options[] = {{"format", 'f', .choice = &args->format, .choices = names},
+                                        {"output", 'o', .word = &args->output},
                                         {0}};
     int exit = cf_read_options("report", argc, argv, options, NULL);
 
     if (exit >= 0)
         return exit;
-    if (asked->format < 0)
-        asked->format =
-            asked->output ? cf_report_format_of_file(asked->output) : CF_REPORT_MARKDOWN;
-    if (asked->format < 0 || asked->format == CF_REPORT_JSONL)
+    if (args->format < 0)
+        args->format = args->output ? cf_report_format_of_file(args->output) : CF_REPORT_MARKDOWN;
+    if (args->format < 0 || args->format == CF_REPORT_JSONL)
         return cf_usage("report", "which format? %s ends in none of .tap .xml .md .html",
-                        asked->output);
+                        args->output);
     return -1;
 }
 
 int cf_report_command(int argc, char **argv)
 {
-    struct asked asked = {.format = -1};
+    struct args args = {.format = -1};
     struct cf_out out = {0};
     struct cf_result *results;
     struct cf_arena arena = {.mem = cf_libc_mem()};
     size_t count;
-    int exit = read_options(argc, argv, &asked);
+    int exit = read_options(argc, argv, &args);
 
     if (exit >= 0)
         return exit;
     count = (size_t)(argc - optind);
     if (count == 0)
         return cf_usage("report", "of which result file?");
-    if (count > 1 && asked.format != CF_REPORT_MARKDOWN && asked.format != CF_REPORT_HTML)
-        return cf_usage("report", "%s holds one result file, not %zu", names[asked.format], count);
+    if (count > 1 && args.format != CF_REPORT_MARKDOWN && args.format != CF_REPORT_HTML)
+        return cf_usage("report", "%s holds one result file, not %zu", names[args.format], count);
     results = cf_arena_array(&arena, count, sizeof *results);
     for (size_t i = 0; exit < 0 && i < count; i++)
         exit = read_result(&arena, "report", argv[optind + (int)i], &results[i], CF_EXIT_USAGE);
     if (exit < 0) {
-        cf_report_put(&out, (enum cf_report_format)asked.format, results, count);
-        exit = cf_write_out("report", asked.output, out.bytes, out.len);
+        cf_report_put(&out, (enum cf_report_format)args.format, results, count);
+        exit = cf_write_out("report", args.output, out.bytes, out.len);
     }
     cf_out_deinit(&out);
     cf_arena_deinit(&arena);

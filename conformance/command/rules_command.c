@@ -10,16 +10,16 @@
 
 #include <getopt.h>
 
-struct asked {
+struct args {
     const char *cases;
     bool holes; /* these alone */
 };
 
 /* -1: go on; else the exit code. */
-static int read_options(int argc, char **argv, struct asked *asked)
+static int read_options(int argc, char **argv, struct args *args)
 {
     const struct cf_option options[] = {
-        {"cases", .word = &asked->cases}, {"holes", .flag = &asked->holes}, {0}};
+        {"cases", .word = &args->cases}, {"holes", .flag = &args->holes}, {0}};
     int exit = cf_read_options("rules", argc, argv, options, NULL);
 
     if (exit >= 0)
@@ -59,7 +59,7 @@ static void put_row(struct cf_out *out, const struct cf_suite *suite, enum kp_ru
         cf_out_put_string(out, " -\n");
 }
 
-static int put_table(const struct cf_suite *suite, const struct asked *asked)
+static int put_table(const struct cf_suite *suite, const struct args *args)
 {
     struct cf_out out = {0};
     struct cf_out holes = {0};
@@ -69,7 +69,7 @@ static int put_table(const struct cf_suite *suite, const struct asked *asked)
     for (int rule = KP_RULE_NONE + 1; rule < KP_RULES; rule++) {
         hole_count += cf_rule_put_holes(&holes, suite, (enum kp_rule)rule);
         silent_count += kp_rule_silent((enum kp_rule)rule) != NULL;
-        if (!asked->holes)
+        if (!args->holes)
             put_row(&out, suite, (enum kp_rule)rule);
     }
     hole_count += cf_index_put_holes(&holes, suite);
@@ -85,15 +85,15 @@ static int put_table(const struct cf_suite *suite, const struct asked *asked)
 
 int cf_rules_command(int argc, char **argv)
 {
-    struct asked asked = {.cases = cf_cases_folder()};
+    struct args args = {.cases = cf_cases_folder()};
     struct cf_suite suite;
-    int exit = read_options(argc, argv, &asked);
+    int exit = read_options(argc, argv, &args);
 
     if (exit >= 0)
         return exit;
-    exit = cf_suite_open(&suite, asked.cases);
+    exit = cf_suite_open(&suite, args.cases);
     if (exit == CF_EXIT_OK)
-        exit = put_table(&suite, &asked);
+        exit = put_table(&suite, &args);
     cf_suite_deinit(&suite);
     return exit;
 }

@@ -18,7 +18,7 @@
 #define KNOWN_BYTES_MAX ((size_t)64 << 20)
 
 /* What the command line asks for, and what is needed while it is done. */
-struct asked {
+struct args {
     struct cf_selection selection;
     const char *cases;
     uint64_t seed;
@@ -37,7 +37,7 @@ struct asked {
     struct cf_out rerun;
     struct cf_out behind;
     bool shows_progress;
-    size_t told;
+    size_t reported;
     const struct cf_result_case *printed;   /* the failure that was printed last */
     const struct cf_result_case *same_last; /* the last one that is just so, on another version */
     size_t same;
@@ -64,14 +64,14 @@ static bool read_percent(const char *word, size_t len, int *percent)
 
 static int read_required(void *ctx, const struct cf_option *option, const char *words)
 {
-    struct asked *asked = ctx;
+    struct args *args = ctx;
 
     (void)option;
     while (*words) {
         size_t len = strcspn(words, ",");
         int layer = cf_find_word(&cf_layer_words, (struct kp_text){words, len});
 
-        if (read_percent(words, len, &asked->required_percent)) {
+        if (read_percent(words, len, &args->required_percent)) {
             words += len + (words[len] == ',');
             continue;
         }
@@ -79,7 +79,7 @@ static int read_required(void *ctx, const struct cf_option *option, const char *
             return cf_usage(
                 "run", "--require: there is no layer %.*s, and it is no part from 1%% to 100%%",
                 (int)len, words);
-        asked->required[layer] = true;
+        args->required[layer] = true;
         words += len + (words[len] == ',');
     }
     return CF_EXIT_OK;
@@ -87,26 +87,26 @@ static int read_required(void *ctx, const struct cf_option *option, const char *
 
 static int add_report(void *ctx, const struct cf_option *option, const char *path)
 {
-    struct asked *asked = ctx;
+    struct args *args = ctx;
 
     (void)option;
     if (cf_report_format_of_file(path) < 0)
         return cf_usage("run", "--report: '%s' ends in none of .jsonl, .tap, .xml, .md, .html",
                         path);
-    if (asked->report_count == REPORTS_MAX)
+    if (args->report_count == REPORTS_MAX)
         return cf_usage("run", "at most %d reports", REPORTS_MAX);
-    asked->reports[asked->report_count++] = path;
+    args->reports[args->report_count++] = path;
     return CF_EXIT_OK;
 }
 
 static int read_seed(void *ctx, const struct cf_option *option, const char *word)
 {
-    struct asked *asked = ctx;
+    struct args *args = ctx;
     char *end;
 
     (void)option;
     errno = 0;
-    asked->seed = strtoull(word, &end, 10);
+    args->seed = strtoull(word, &end, 10);
     return kp_is_digit(word[0]) && !*end && errno == 0
                ? CF_EXIT_OK
                : cf_usage("run", "--seed: '%s' is no number from 0 to %llu", word,
@@ -114,47 +114,47 @@ static int read_seed(void *ctx, const struct cf_option *option, const char *word
 }
 
 /* Everything behind `--` is the adapter. */
-static int split_adapter(int argc, char **argv, struct asked *asked)
+static int split_adapter(int argc, char **argv, struct args *args)
 {
     for (int i = 1; i < argc; i++)
         if (strcmp(argv[i], "--") == 0) {
-            asked->adapter = &argv[i + 1];
+            args->adapter = &argv[i + 1];
             return i;
         }
     return argc;
 }
 
-static int read_arguments(int argc, char **argv, struct asked *asked)
+static int read_arguments(int argc, char **argv, struct args *args)
 {
     const struct cf_option options[] = {
-        {"k8s", .word = &asked->selection.k8s},
-        {"cases", .word = &asked->cases},
+        {"k8s", .word = &args->selection.k8s},
+        {"cases", .word = &args->cases},
         {"seed", .read = read_seed},
-        {"upstream", .word = &asked->selection.upstream},
-        {"bug", .word = &asked->selection.bug},
-        {"not", .word = &asked->selection.without},
-        {"tier", .word = &asked->selection.tier},
-        {"without-bugs", .flag = &asked->selection.without_bugs},
-        {"jobs", .number = &asked->jobs, .max = JOBS_MAX},
-        {"known", .word = &asked->known},
-        {"update-known", .flag = &asked->update_known},
+        {"upstream", .word = &args->selection.upstream},
+        {"bug", .word = &args->selection.bug},
+        {"not", .word = &args->selection.without},
+        {"tier", .word = &args->selection.tier},
+        {"without-bugs", .flag = &args->selection.without_bugs},
+        {"jobs", .number = &args->jobs, .max = JOBS_MAX},
+        {"known", .word = &args->known},
+        {"update-known", .flag = &args->update_known},
         {"report", .read = add_report},
         {"require", .read = read_required},
-        {"timeout", .number = &asked->timeout_ms, .max = CF_TIMEOUT_MAX_MS},
-        {"quiet", .flag = &asked->quiet},
+        {"timeout", .number = &args->timeout_ms, .max = CF_TIMEOUT_MAX_MS},
+        {"quiet", .flag = &args->quiet},
         {0}};
-    int count = split_adapter(argc, argv, asked);
+    int count = split_adapter(argc, argv, args);
     int exit;
 
-    if (asked->adapter && !asked->adapter[0])
+    if (args->adapter && !args->adapter[0])
         return cf_usage("run", "nothing stands behind --");
-    exit = cf_read_options("run", count, argv, options, asked);
+    exit = cf_read_options("run", count, argv, options, args);
     if (exit >= 0)
         return exit;
-    if (asked->update_known && !asked->known)
+    if (args->update_known && !args->known)
         return cf_usage("run", "--update-known: which file? say --known FILE");
-    asked->selection.patterns = argv + optind;
-    asked->selection.pattern_count = (size_t)(count - optind);
+    args->selection.patterns = argv + optind;
+    args->selection.pattern_count = (size_t)(count - optind);
     return -1;
 }
 
@@ -179,44 +179,44 @@ static void put_word(struct cf_out *out, const char *word)
     cf_out_put_char(out, '\'');
 }
 
-static void word_rerun(struct asked *asked)
+static void format_rerun(struct args *args)
 {
-    cf_out_put(&asked->rerun, KP_TEXT("probetest run"));
-    if (asked->seed != 1)
-        cf_out_printf(&asked->rerun, " --seed %llu", (unsigned long long)asked->seed);
-    cf_out_put_char(&asked->rerun, '\0');
-    if (asked->adapter)
-        cf_out_put(&asked->behind, KP_TEXT(" --"));
-    for (char *const *word = asked->adapter; word && *word; word++)
-        put_word(&asked->behind, *word);
-    cf_out_put_char(&asked->behind, '\0');
+    cf_out_put(&args->rerun, KP_TEXT("probetest run"));
+    if (args->seed != 1)
+        cf_out_printf(&args->rerun, " --seed %llu", (unsigned long long)args->seed);
+    cf_out_put_char(&args->rerun, '\0');
+    if (args->adapter)
+        cf_out_put(&args->behind, KP_TEXT(" --"));
+    for (char *const *word = args->adapter; word && *word; word++)
+        put_word(&args->behind, *word);
+    cf_out_put_char(&args->behind, '\0');
 }
 
 static void write_stream(void *ctx, struct kp_text bytes)
 {
-    struct asked *asked = ctx;
+    struct args *args = ctx;
 
-    fwrite(bytes.bytes, 1, bytes.len, asked->stream);
-    if (fflush(asked->stream) != 0) /* nothing is lost when this process is */
-        asked->stream_errno = errno;
+    fwrite(bytes.bytes, 1, bytes.len, args->stream);
+    if (fflush(args->stream) != 0) /* nothing is lost when this process is */
+        args->stream_errno = errno;
 }
 
 static void begin(void *ctx, const struct cf_result_header *header)
 {
-    struct asked *asked = ctx;
+    struct args *args = ctx;
 
-    if (asked->stream)
-        cf_result_begin(&asked->writer, header);
+    if (args->stream)
+        cf_result_begin(&args->writer, header);
 }
 
 /* On a terminal only, and gone when the next line comes. */
-static void show_progress(struct asked *asked)
+static void show_progress(struct args *args)
 {
-    if (!asked->shows_progress)
+    if (!args->shows_progress)
         return;
-    asked->told++;
-    cf_say(stderr, "\r%zu/%zu\r", asked->told, asked->selection.count);
-    if (asked->told == asked->selection.count)
+    args->reported++;
+    cf_say(stderr, "\r%zu/%zu\r", args->reported, args->selection.count);
+    if (args->reported == args->selection.count)
         fputs("\033[K", stderr);
 }
 
@@ -228,35 +228,35 @@ static bool is_same_failure(const struct cf_result_case *a, const struct cf_resu
 }
 
 /* How far the failure that was printed last goes on. */
-static void end_failure(struct asked *asked)
+static void end_failure(struct args *args)
 {
-    if (asked->same > 0)
-        cf_say(stdout, "    also    on %zu more versions, up to %.*s\n\n", asked->same,
-               KP_ARG(asked->same_last->k8s));
-    asked->same = 0;
+    if (args->same > 0)
+        cf_say(stdout, "    also    on %zu more versions, up to %.*s\n\n", args->same,
+               KP_ARG(args->same_last->k8s));
+    args->same = 0;
 }
 
 static void each(void *ctx, const struct cf_result_case *item)
 {
-    struct asked *asked = ctx;
+    struct args *args = ctx;
     struct cf_colours colours = {0};
-    struct cf_print how = {asked->rerun.bytes, asked->behind.bytes,
+    struct cf_print how = {args->rerun.bytes, args->behind.bytes,
                            cf_colours(stdout) ? &colours : NULL};
     struct cf_out out = {0};
 
-    show_progress(asked);
-    if (asked->stream)
-        cf_result_add(&asked->writer, item);
-    if (asked->quiet || cf_verdict_conforms(item->outcome.verdict) ||
+    show_progress(args);
+    if (args->stream)
+        cf_result_add(&args->writer, item);
+    if (args->quiet || cf_verdict_conforms(item->outcome.verdict) ||
         item->outcome.verdict == CF_NOISY || item->outcome.verdict == CF_NOT_RUN)
         return;
-    if (is_same_failure(asked->printed, item)) {
-        asked->same++;
-        asked->same_last = item;
+    if (is_same_failure(args->printed, item)) {
+        args->same++;
+        args->same_last = item;
         return;
     }
-    end_failure(asked);
-    asked->printed = item;
+    end_failure(args);
+    args->printed = item;
     cf_print_failure(&out, item, &how);
     cf_say_coloured(stdout, cf_out_text(&out), &colours);
     fflush(stdout);
@@ -265,39 +265,39 @@ static void each(void *ctx, const struct cf_result_case *item)
 
 /* ---- before and behind -------------------------------------------------------------------- */
 
-static int read_known(struct asked *asked, struct cf_arena *arena)
+static int read_known(struct args *args, struct cf_arena *arena)
 {
     struct cf_reader reader = {.arena = arena};
     struct kp_text bytes;
     const char *why;
 
-    if (!asked->known || (asked->update_known && access(asked->known, F_OK) != 0))
+    if (!args->known || (args->update_known && access(args->known, F_OK) != 0))
         return CF_EXIT_OK;
-    why = cf_file_read(arena, asked->known, KNOWN_BYTES_MAX, &bytes);
-    if (why == NULL && cf_known_read(&reader, bytes, &asked->known_failures))
+    why = cf_file_read(arena, args->known, KNOWN_BYTES_MAX, &bytes);
+    if (why == NULL && cf_known_read(&reader, bytes, &args->known_failures))
         return CF_EXIT_OK;
     if (why)
-        cf_say(stderr, "%s: %s\n", asked->known, why);
+        cf_say(stderr, "%s: %s\n", args->known, why);
     else
-        cf_say(stderr, "%s:%.*s\n", asked->known, KP_ARG(reader.why));
+        cf_say(stderr, "%s:%.*s\n", args->known, KP_ARG(reader.why));
     return CF_EXIT_USAGE;
 }
 
-static int open_stream(struct asked *asked)
+static int open_stream(struct args *args)
 {
-    for (size_t i = 0; i < asked->report_count; i++) {
-        FILE *file = fopen(asked->reports[i], "wb");
+    for (size_t i = 0; i < args->report_count; i++) {
+        FILE *file = fopen(args->reports[i], "wb");
 
         if (file == NULL) {
-            cf_say(stderr, "probetest run: %s: %s\n", asked->reports[i], strerror(errno));
+            cf_say(stderr, "probetest run: %s: %s\n", args->reports[i], strerror(errno));
             return CF_EXIT_USAGE;
         }
-        if (cf_report_format_of_file(asked->reports[i]) == CF_REPORT_JSONL && !asked->stream)
-            asked->stream = file, asked->stream_name = asked->reports[i];
+        if (cf_report_format_of_file(args->reports[i]) == CF_REPORT_JSONL && !args->stream)
+            args->stream = file, args->stream_name = args->reports[i];
         else
             fclose(file);
     }
-    asked->writer = (struct cf_result_writer){.write = write_stream, .ctx = asked};
+    args->writer = (struct cf_result_writer){.write = write_stream, .ctx = args};
     return CF_EXIT_OK;
 }
 
@@ -313,64 +313,64 @@ static bool write_file(const char *path, const struct cf_out *out)
     return fine;
 }
 
-static bool write_reports(struct asked *asked, const struct cf_table_run_end *end)
+static bool write_reports(struct args *args, const struct cf_table_run_end *end)
 {
     bool fine = true;
 
-    if (asked->stream) {
-        memcpy(asked->writer.unobserved, end->unobserved, sizeof end->unobserved);
-        cf_result_end(&asked->writer, end->result.interrupted);
-        if (fclose(asked->stream) != 0)
-            asked->stream_errno = errno;
-        fine = asked->stream_errno == 0;
+    if (args->stream) {
+        memcpy(args->writer.unobserved, end->unobserved, sizeof end->unobserved);
+        cf_result_end(&args->writer, end->result.interrupted);
+        if (fclose(args->stream) != 0)
+            args->stream_errno = errno;
+        fine = args->stream_errno == 0;
         if (!fine)
-            cf_say(stderr, "probetest run: %s: %s\n", asked->stream_name,
-                   strerror(asked->stream_errno));
+            cf_say(stderr, "probetest run: %s: %s\n", args->stream_name,
+                   strerror(args->stream_errno));
     }
-    for (size_t i = 0; i < asked->report_count; i++) {
-        int format = cf_report_format_of_file(asked->reports[i]);
+    for (size_t i = 0; i < args->report_count; i++) {
+        int format = cf_report_format_of_file(args->reports[i]);
         struct cf_out out = {0};
 
         if (format == CF_REPORT_JSONL)
             continue;
         cf_report_put(&out, (enum cf_report_format)format, &end->result, 1);
-        fine = write_file(asked->reports[i], &out) && fine;
+        fine = write_file(args->reports[i], &out) && fine;
         cf_out_deinit(&out);
     }
     return fine;
 }
 
 /* Every entry of the file must be of a case that exists. */
-static bool check_known_ids(const struct asked *asked, const struct cf_suite *suite)
+static bool check_known_ids(const struct args *args, const struct cf_suite *suite)
 {
     bool fine = true;
 
-    for (size_t i = 0; i < asked->known_failures.count; i++) {
-        const struct cf_known_entry *entry = &asked->known_failures.entries[i];
+    for (size_t i = 0; i < args->known_failures.count; i++) {
+        const struct cf_known_entry *entry = &args->known_failures.entries[i];
 
-        if (asked->update_known || cf_suite_find(suite, entry->id))
+        if (args->update_known || cf_suite_find(suite, entry->id))
             continue;
         fine = false;
-        cf_say(stderr, "%s:%zu:1: there is no case %.*s\n", asked->known, entry->line,
+        cf_say(stderr, "%s:%zu:1: there is no case %.*s\n", args->known, entry->line,
                KP_ARG(entry->id));
     }
     return fine;
 }
 
 /* Was so much of the selection judged? */
-static bool check_percent(const struct asked *asked, const struct cf_result *result)
+static bool check_percent(const struct args *args, const struct cf_result *result)
 {
     size_t judged = cf_result_judged(result->totals);
 
-    if (judged * 100 >= result->case_count * (size_t)asked->required_percent)
+    if (judged * 100 >= result->case_count * (size_t)args->required_percent)
         return true;
     cf_say(stderr, "probetest run: %d%% are required, but %zu of %zu cases were judged\n",
-           asked->required_percent, judged, result->case_count);
+           args->required_percent, judged, result->case_count);
     return false;
 }
 
 /* Was every required layer claimed, and judged? */
-static bool check_required(const struct asked *asked, const struct cf_result *result)
+static bool check_required(const struct args *args, const struct cf_result *result)
 {
     bool fine = true;
 
@@ -378,7 +378,7 @@ static bool check_required(const struct asked *asked, const struct cf_result *re
         const char *name = cf_layer_name((enum cf_layer)layer);
         size_t totals[CF_VERDICTS] = {0};
 
-        if (!asked->required[layer])
+        if (!args->required[layer])
             continue;
         for (size_t i = 0; i < result->case_count; i++)
             if (kp_text_equal(result->cases[i].layer, kp_text_of(name)))
@@ -401,12 +401,12 @@ static void say_log(struct kp_text log)
         fputs("\n", stderr);
 }
 
-static void print_unusable(const struct asked *asked, const struct cf_table_run_end *end)
+static void print_unusable(const struct args *args, const struct cf_table_run_end *end)
 {
     cf_say(stderr, "probetest run: the adapter is unusable: %.*s\n", KP_ARG(end->unusable));
     if (end->log.len > 0)
         say_log(end->log);
-    cf_say(stderr, "`probetest doctor --%s` looks at it step by step\n", asked->behind.bytes + 3);
+    cf_say(stderr, "`probetest doctor --%s` looks at it step by step\n", args->behind.bytes + 3);
 }
 
 /* Nothing failed; but of some cases the machine was too busy to tell. */
@@ -419,26 +419,26 @@ static bool is_only_noisy(const struct cf_result *result)
     return result->totals[CF_NOISY] > 0;
 }
 
-static int conclude(struct asked *asked, const struct cf_suite *suite,
+static int conclude(struct args *args, const struct cf_suite *suite,
                     const struct cf_table_run_end *end)
 {
     struct cf_out out = {0};
-    bool fine = write_reports(asked, end);
+    bool fine = write_reports(args, end);
     bool conforms = cf_result_conforms(&end->result);
 
-    end_failure(asked);
+    end_failure(args);
     cf_print_summary(&out, &end->result);
     if (cf_result_judged(end->result.totals) == 0)
         fputs("probetest run: nothing was judged\n", stderr);
-    conforms = check_known_ids(asked, suite) && conforms;
-    conforms = check_required(asked, &end->result) && conforms;
-    conforms = check_percent(asked, &end->result) && conforms;
+    conforms = check_known_ids(args, suite) && conforms;
+    conforms = check_required(args, &end->result) && conforms;
+    conforms = check_percent(args, &end->result) && conforms;
     fflush(stderr);
     cf_say_text(stdout, cf_out_text(&out));
     cf_out_clear(&out);
-    if (asked->update_known) {
-        cf_known_update(&asked->known_failures, &end->result, &out);
-        fine = write_file(asked->known, &out) && fine;
+    if (args->update_known) {
+        cf_known_update(&args->known_failures, &end->result, &out);
+        fine = write_file(args->known, &out) && fine;
     }
     cf_out_deinit(&out);
     return !fine                         ? CF_EXIT_USAGE
@@ -448,24 +448,24 @@ static int conclude(struct asked *asked, const struct cf_suite *suite,
 }
 
 /* The patterns as they were said; "all" where there are none. */
-static struct kp_text word_selection(const struct asked *asked, struct cf_arena *arena)
+static struct kp_text format_selection(const struct args *args, struct cf_arena *arena)
 {
     struct cf_out out = {0};
     struct kp_text text;
 
-    for (size_t i = 0; i < asked->selection.pattern_count; i++)
-        put_word(&out, asked->selection.patterns[i]);
-    if (asked->selection.upstream)
-        cf_out_printf(&out, " upstream %s", asked->selection.upstream);
-    if (asked->selection.bug)
-        cf_out_printf(&out, " bug %s", asked->selection.bug);
-    if (asked->selection.tier)
-        cf_out_printf(&out, " tier %s", asked->selection.tier);
-    if (asked->selection.without_bugs)
+    for (size_t i = 0; i < args->selection.pattern_count; i++)
+        put_word(&out, args->selection.patterns[i]);
+    if (args->selection.upstream)
+        cf_out_printf(&out, " upstream %s", args->selection.upstream);
+    if (args->selection.bug)
+        cf_out_printf(&out, " bug %s", args->selection.bug);
+    if (args->selection.tier)
+        cf_out_printf(&out, " tier %s", args->selection.tier);
+    if (args->selection.without_bugs)
         cf_out_put(&out, KP_TEXT(" without bugs"));
-    if (asked->selection.without) {
+    if (args->selection.without) {
         cf_out_put(&out, KP_TEXT(" not"));
-        put_word(&out, asked->selection.without);
+        put_word(&out, args->selection.without);
     }
     text = out.len > 0 ? cf_arena_text(arena, kp_text_from(cf_out_text(&out), 1)) : KP_TEXT("all");
     cf_out_deinit(&out);
@@ -473,71 +473,71 @@ static struct kp_text word_selection(const struct asked *asked, struct cf_arena 
 }
 
 /* Some reports are made of the whole result; JSON lines are written case by case. */
-static enum cf_keep keep_for_reports(const struct asked *asked)
+static enum cf_keep keep_for_reports(const struct args *args)
 {
-    for (size_t i = 0; i < asked->report_count; i++)
-        if (cf_report_format_of_file(asked->reports[i]) != CF_REPORT_JSONL)
+    for (size_t i = 0; i < args->report_count; i++)
+        if (cf_report_format_of_file(args->reports[i]) != CF_REPORT_JSONL)
             return CF_KEEP_TO_THE_END;
-    return asked->report_count > 0 ? CF_KEEP_UNTIL_TOLD : CF_KEEP_NOT;
+    return args->report_count > 0 ? CF_KEEP_UNTIL_TOLD : CF_KEEP_NOT;
 }
 
-static int play(struct asked *asked, const struct cf_suite *suite, struct cf_arena *arena)
+static int play(struct args *args, const struct cf_suite *suite, struct cf_arena *arena)
 {
-    const struct cf_adapter_limits limits = {.reply_ms = asked->timeout_ms,
-                                             .hello_ms = 2 * asked->timeout_ms};
-    const struct cf_table_run table_run = {.selection = &asked->selection,
-                                           .of_tier = !asked->selection.tier &&
-                                                      asked->selection.pattern_count == 0,
-                                           .adapter = asked->adapter,
+    const struct cf_adapter_limits limits = {.reply_ms = args->timeout_ms,
+                                             .hello_ms = 2 * args->timeout_ms};
+    const struct cf_table_run table_run = {.selection = &args->selection,
+                                           .of_tier = !args->selection.tier &&
+                                                      args->selection.pattern_count == 0,
+                                           .adapter = args->adapter,
                                            .limits = &limits,
-                                           .seed = asked->seed,
-                                           .jobs = asked->jobs,
-                                           .known = asked->known ? &asked->known_failures : NULL,
-                                           .keeps_passes = keep_for_reports(asked),
+                                           .seed = args->seed,
+                                           .jobs = args->jobs,
+                                           .known = args->known ? &args->known_failures : NULL,
+                                           .keeps_passes = keep_for_reports(args),
                                            .begin = begin,
                                            .each = each,
-                                           .ctx = asked};
+                                           .ctx = args};
     struct cf_result_header header = {.tool = KP_TEXT(PROBETEST_VERSION)};
     char hash[CF_SHA256_HEX + 1];
     struct cf_table_run_end end;
 
-    if (asked->report_count > 0) {
+    if (args->report_count > 0) {
         cf_suite_hash(suite, hash);
         header.suite = kp_text_of(hash);
     }
-    header.selection = word_selection(asked, arena);
-    word_rerun(asked);
-    asked->shows_progress = isatty(STDERR_FILENO) != 0;
+    header.selection = format_selection(args, arena);
+    format_rerun(args);
+    args->shows_progress = isatty(STDERR_FILENO) != 0;
     cf_table_run_play(&table_run, &header, arena, &end);
     cf_process_sweep();
     if (end.unusable.len == 0)
-        return conclude(asked, suite, &end);
-    print_unusable(asked, &end);
+        return conclude(args, suite, &end);
+    print_unusable(args, &end);
     return CF_EXIT_ADAPTER;
 }
 
 int cf_run_command(int argc, char **argv)
 {
-    struct asked asked = {.cases = cf_cases_folder(), .seed = 1};
+    struct args args = {.cases = cf_cases_folder(), .seed = 1};
     struct cf_suite suite;
     const char *complaint;
-    int exit = read_arguments(argc, argv, &asked);
+    int exit = read_arguments(argc, argv, &args);
 
     if (exit >= 0)
         return exit;
     cf_process_setup(); /* from here on an interrupt leaves a report */
-    exit = cf_suite_open(&suite, asked.cases);
-    asked.selection.arena = &suite.arena;
-    if (exit == CF_EXIT_OK && (complaint = cf_select(&asked.selection, &suite)) != NULL)
+    exit = cf_suite_open(&suite, args.cases);
+    args.selection.arena = &suite.arena;
+    if (exit == CF_EXIT_OK && (complaint = cf_select(&args.selection, &suite)) != NULL)
         exit = cf_usage("run", "%s", complaint);
     if (exit == CF_EXIT_OK)
-        exit = read_known(&asked, &suite.arena);
+        exit = read_known(&args, &suite.arena);
     if (exit == CF_EXIT_OK)
-        exit = open_stream(&asked);
+        exit = open_stream(&args);
     if (exit == CF_EXIT_OK)
-        exit = play(&asked, &suite, &suite.arena);
-    cf_out_deinit(&asked.rerun);
-    cf_out_deinit(&asked.behind);
+        exit = play(&args, &suite, &suite.arena);
+    cf_out_deinit(&args.rerun);
+    cf_out_deinit(&args.behind);
     cf_suite_deinit(&suite);
     return exit;
 }

@@ -11,7 +11,7 @@
 
 #define NAME "why"
 
-enum { FEW = 4 }; /* pods, of which each container is told */
+enum { FEW = 4 }; /* pods, of which each container is printed */
 
 struct options {
     const char *pod;
@@ -19,7 +19,7 @@ struct options {
     bool json;
 };
 
-struct telling {
+struct sheet {
     struct cf_arena *arena;
     const struct options *options;
     const struct kp_profile *profile;
@@ -27,7 +27,7 @@ struct telling {
     struct cf_out out;
     bool brief;  /* of many containers those that nothing ended are counted alone */
     size_t calm; /* so many */
-    size_t told;
+    size_t printed;
 };
 
 /* As often as it has been restarted, and once more; one that ran long is restarted at once. */
@@ -40,40 +40,40 @@ static size_t restarts_of(const struct cf_verdict *verdict)
     return restarts < CF_WHY_RESTARTS_MAX ? restarts : CF_WHY_RESTARTS_MAX;
 }
 
-static enum kp_err play_loop(struct telling *telling, size_t index, struct cf_why *why)
+static enum kp_err play_loop(struct sheet *sheet, size_t index, struct cf_why *why)
 {
     const struct cf_verdict *verdict = &why->verdict;
     int64_t hour_ns = 3600 * KP_NS_PER_S;
 
     if (!verdict->end || verdict->ran_ns < 0 || why->history->refused.len > 0)
         return KP_OK;
-    return cf_why_loop(telling->arena, telling->profile, &why->history->fresh, index,
+    return cf_why_loop(sheet->arena, sheet->profile, &why->history->fresh, index,
                        verdict->ran_ns < hour_ns ? verdict->ran_ns : hour_ns,
                        verdict->end->exit_code, restarts_of(verdict), &why->loop);
 }
 
-static enum kp_err tell(struct telling *telling, const struct cf_history *history, size_t index)
+static enum kp_err tell(struct sheet *sheet, const struct cf_history *history, size_t index)
 {
     struct cf_kill_age kills = {.earliest_ns = KP_NEVER, .soonest_ns = KP_NEVER};
-    struct cf_why why = {.all = telling->all, .history = history};
+    struct cf_why why = {.all = sheet->all, .history = history};
 
     if (history->refused.len == 0 && index < kp_pod_container_count(&history->fresh) &&
-        cf_why_kill_age(telling->arena, telling->profile, &history->fresh, index, &kills) != KP_OK)
+        cf_why_kill_age(sheet->arena, sheet->profile, &history->fresh, index, &kills) != KP_OK)
         return KP_ENOMEM;
     why.verdict = cf_judge(history, index, kills);
-    if (play_loop(telling, index, &why) != KP_OK)
+    if (play_loop(sheet, index, &why) != KP_OK)
         return KP_ENOMEM;
-    telling->told++;
-    if (telling->brief && why.verdict.cause == CF_CAUSE_NOTHING) {
-        telling->calm++;
+    sheet->printed++;
+    if (sheet->brief && why.verdict.cause == CF_CAUSE_NOTHING) {
+        sheet->calm++;
         return KP_OK;
     }
-    if (telling->options->json) {
-        cf_why_put_json(telling->arena, &telling->out, &why);
+    if (sheet->options->json) {
+        cf_why_put_json(sheet->arena, &sheet->out, &why);
     } else {
-        if (telling->out.len > 0)
-            cf_out_put_char(&telling->out, '\n');
-        cf_why_put_text(telling->arena, &telling->out, &why);
+        if (sheet->out.len > 0)
+            cf_out_put_char(&sheet->out, '\n');
+        cf_why_put_text(sheet->arena, &sheet->out, &why);
     }
     return KP_OK;
 }
@@ -97,12 +97,12 @@ static bool is_done(const struct cf_history *history, size_t index)
            status->state.kind == KP_STATE_TERMINATED && status->state.exit_code == 0;
 }
 
-static int tell_all(struct telling *telling)
+static int tell_all(struct sheet *sheet)
 {
-    const struct options *options = telling->options;
+    const struct options *options = sheet->options;
 
-    for (size_t i = 0; i < telling->all->count; i++) {
-        const struct cf_history *history = &telling->all->list[i];
+    for (size_t i = 0; i < sheet->all->count; i++) {
+        const struct cf_history *history = &sheet->all->list[i];
 
         if (!is_called(history->pod->name, options->pod))
             continue;
@@ -110,15 +110,15 @@ static int tell_all(struct telling *telling)
             if (!is_called(history->pod->containers[k].name, options->container) ||
                 (!options->container && is_done(history, k)))
                 continue;
-            if (tell(telling, history, k) != KP_OK)
+            if (tell(sheet, history, k) != KP_OK)
                 return cf_no_memory(NAME);
         }
     }
-    if (telling->calm > 0)
-        cf_out_printf(&telling->out, "%s%zu of %zu containers: nothing has ended them\n",
-                      telling->out.len > 0 ? "\n" : "", telling->calm, telling->told);
-    if (telling->told > 0)
-        return cf_write_out(NAME, NULL, telling->out.bytes, telling->out.len);
+    if (sheet->calm > 0)
+        cf_out_printf(&sheet->out, "%s%zu of %zu containers: nothing has ended them\n",
+                      sheet->out.len > 0 ? "\n" : "", sheet->calm, sheet->printed);
+    if (sheet->printed > 0)
+        return cf_write_out(NAME, NULL, sheet->out.bytes, sheet->out.len);
     if (!options->pod && !options->container)
         return cf_usage(NAME, "the pod has no containers: is its file cut off?");
     return cf_usage(NAME, "no such %s in it", options->container ? "container" : "pod");
@@ -165,7 +165,7 @@ static int read_all(struct cf_arena *arena, const struct options *options,
                     const struct kp_profile *profile, const struct cf_inputs *files)
 {
     struct cf_histories all = {0};
-    struct telling telling = {.arena = arena, .options = options, .profile = profile, .all = &all};
+    struct sheet sheet = {.arena = arena, .options = options, .profile = profile, .all = &all};
     int worst = CF_EXIT_OK;
     int code;
 
@@ -177,20 +177,20 @@ static int read_all(struct cf_arena *arena, const struct options *options,
         return worst > CF_EXIT_OK ? worst : complain_empty(&all, files);
     if (cf_history_join(arena, &all) != KP_OK)
         return cf_no_memory(NAME);
-    telling.brief = all.count > FEW && !options->json && !options->pod && !options->container;
-    code = tell_all(&telling);
-    cf_out_deinit(&telling.out);
+    sheet.brief = all.count > FEW && !options->json && !options->pod && !options->container;
+    code = tell_all(&sheet);
+    cf_out_deinit(&sheet.out);
     return code > worst ? code : worst;
 }
 
 int cf_why_command(int argc, char **argv)
 {
     struct kp_profile profile;
-    struct options asked = {0};
+    struct options args = {0};
     const struct cf_option options[] = {{"k8s", .profile = &profile},
-                                        {"pod", .word = &asked.pod},
-                                        {"container", 'c', .word = &asked.container},
-                                        {"json", .flag = &asked.json},
+                                        {"pod", .word = &args.pod},
+                                        {"container", 'c', .word = &args.container},
+                                        {"json", .flag = &args.json},
                                         {0}};
     struct cf_inputs files;
     struct cf_arena arena = {.mem = cf_libc_mem()};
@@ -203,7 +203,7 @@ int cf_why_command(int argc, char **argv)
                               "| probetest why -");
     code = cf_inputs_find(&arena, NAME, argv + optind, argc - optind, &files);
     if (code == CF_EXIT_OK)
-        code = read_all(&arena, &asked, &profile, &files);
+        code = read_all(&arena, &args, &profile, &files);
     cf_arena_deinit(&arena);
     return code;
 }

@@ -32,8 +32,8 @@ struct pool {
     int worker_count;
     int jobs;
     pthread_mutex_t lock;
-    size_t next[2]; /* the first case that nobody has taken: of all others, of attempts */
-    size_t told;    /* cases told so far */
+    size_t next[2];  /* the first case that nobody has taken: of all others, of attempts */
+    size_t reported; /* of the cases, in order */
 };
 
 /* ---- what a case is called ---------------------------------------------------------------- */
@@ -119,8 +119,8 @@ static void forget(struct pool *pool, size_t index)
 /* The lock is held. */
 static void tell_in_order(struct pool *pool)
 {
-    while (pool->told < pool->table_run->selection->count && pool->done[pool->told]) {
-        size_t index = pool->told++;
+    while (pool->reported < pool->table_run->selection->count && pool->done[pool->reported]) {
+        size_t index = pool->reported++;
         enum cf_verdict verdict = pool->cases[index].outcome.verdict;
 
         pool->end->result.totals[verdict]++;

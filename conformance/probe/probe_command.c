@@ -30,18 +30,18 @@ struct options {
 /* ---- the command line ------------------------------------------------------------------------ */
 
 /* Returns an exit code, or -1: go on. */
-static int read_command_line(struct options *asked, int argc, char **argv)
+static int read_command_line(struct options *args, int argc, char **argv)
 {
     static const char *const types[] = {
         [KP_LIVENESS] = "liveness", [KP_READINESS] = "readiness", [KP_STARTUP] = "startup", NULL};
-    const struct cf_option options[] = {{"container", 'c', .word = &asked->container},
-                                        {"type", .choice = &asked->type, .choices = types},
-                                        {"pod-ip", .word = &asked->pod_ip},
-                                        {"pod", .word = &asked->pod},
-                                        {"k8s", .profile = &asked->profile},
-                                        {"watch", .flag = &asked->watch},
-                                        {"for", .ns = &asked->for_ns, .min_ns = 1},
-                                        {"json", .flag = &asked->json},
+    const struct cf_option options[] = {{"container", 'c', .word = &args->container},
+                                        {"type", .choice = &args->type, .choices = types},
+                                        {"pod-ip", .word = &args->pod_ip},
+                                        {"pod", .word = &args->pod},
+                                        {"k8s", .profile = &args->profile},
+                                        {"watch", .flag = &args->watch},
+                                        {"for", .ns = &args->for_ns, .min_ns = 1},
+                                        {"json", .flag = &args->json},
                                         {0}};
     int exit = cf_read_options(NAME, argc, argv, options, NULL);
 
@@ -49,9 +49,9 @@ static int read_command_line(struct options *asked, int argc, char **argv)
         return exit;
     if (optind + 1 != argc)
         return cf_usage(NAME, optind == argc ? "no file" : "more than one file");
-    if (asked->for_ns > 0 && !asked->watch)
+    if (args->for_ns > 0 && !args->watch)
         return cf_usage(NAME, "--for is for --watch");
-    asked->file = argv[optind];
+    args->file = argv[optind];
     return -1;
 }
 

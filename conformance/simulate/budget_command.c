@@ -138,11 +138,11 @@ static int put_files(const struct options *options, const struct kp_profile *pro
 int cf_budget_command(int argc, char **argv)
 {
     struct kp_profile profile;
-    struct options asked = {0};
+    struct options args = {0};
     const struct cf_option options[] = {{"k8s", .profile = &profile},
-                                        {"pod", .word = &asked.pod},
-                                        {"json", .flag = &asked.json},
-                                        {"all", .flag = &asked.all},
+                                        {"pod", .word = &args.pod},
+                                        {"json", .flag = &args.json},
+                                        {"all", .flag = &args.all},
                                         {0}};
     struct cf_arena arena = {.mem = cf_libc_mem()};
     struct cf_inputs inputs;
@@ -154,7 +154,7 @@ int cf_budget_command(int argc, char **argv)
         return cf_usage(NAME, "wanted a file");
     code = cf_inputs_find(&arena, NAME, argv + optind, argc - optind, &inputs);
     if (code == CF_EXIT_OK)
-        code = put_files(&asked, &profile, &inputs);
+        code = put_files(&args, &profile, &inputs);
     cf_arena_deinit(&arena);
     return code;
 }

@@ -48,7 +48,7 @@ static int read_versions(void *ctx, const struct cf_option *option, const char *
                                                             : cf_usage_version(NAME, bad);
 }
 
-int cf_sim_options_read(struct cf_sim_options *asked, int argc, char **argv)
+int cf_sim_options_read(struct cf_sim_options *args, int argc, char **argv)
 {
     static const char *const formats[] = {[CF_SIM_TEXT] = "text",
                                           [CF_SIM_JSON] = "json",
@@ -60,15 +60,15 @@ int cf_sim_options_read(struct cf_sim_options *asked, int argc, char **argv)
                                           [CF_COLOUR_NEVER] = "never",
                                           NULL};
     const struct cf_option options[] = {
-        {"script", .word = &asked->script},
-        {"for", .ns = &asked->for_ns, .min_ns = 1},
+        {"script", .word = &args->script},
+        {"for", .ns = &args->for_ns, .min_ns = 1},
         {"k8s", .read = read_versions},
-        {"json", .choice = &asked->format, .choices = formats, .as = "json"},
-        {"format", 'f', .choice = &asked->format, .choices = formats},
-        {"worst-case", .flag = &asked->worst_case},
-        {"all", .flag = &asked->every_probe},
-        {"pod", .word = &asked->pod},
-        {"pull", .ns = &asked->pull_ns},
+        {"json", .choice = &args->format, .choices = formats, .as = "json"},
+        {"format", 'f', .choice = &args->format, .choices = formats},
+        {"worst-case", .flag = &args->worst_case},
+        {"all", .flag = &args->every_probe},
+        {"pod", .word = &args->pod},
+        {"pull", .ns = &args->pull_ns},
         {"answers", .read = read_answers},
         {"starts-in", .min_ns = 1, .read = read_world, .kind = CF_STARTS_IN},
         {"hangs-at", .min_ns = 1, .read = read_world, .kind = CF_HANGS_AT},
@@ -77,24 +77,24 @@ int cf_sim_options_read(struct cf_sim_options *asked, int argc, char **argv)
         {"stops-in", .min_ns = 1, .read = read_world, .kind = CF_STOPS_IN},
         {"traffic-for", .min_ns = 1, .read = read_world, .kind = CF_TRAFFIC_FOR},
         {"deleted-at", .min_ns = 1, .read = read_world, .kind = CF_DELETED_AT},
-        {"patch", .flag = &asked->patch},
-        {"color", .choice = &asked->colour, .choices = colours},
+        {"patch", .flag = &args->patch},
+        {"color", .choice = &args->colour, .choices = colours},
         {0}};
-    int exit = cf_read_options(NAME, argc, argv, options, asked);
+    int exit = cf_read_options(NAME, argc, argv, options, args);
 
     if (exit >= 0)
         return exit;
     if (optind == argc)
         return cf_usage(NAME, "no file");
-    asked->files = argv + optind;
-    asked->file_count = argc - optind;
-    if (asked->patch && asked->said_count == 0)
+    args->files = argv + optind;
+    args->file_count = argc - optind;
+    if (args->patch && args->said_count == 0)
         return cf_usage(
             NAME, "--patch wants a world: --starts-in, --answers-in, --down-for, --stops-in or "
                   "--traffic-for");
-    if (asked->patch && asked->format != CF_SIM_TEXT)
+    if (args->patch && args->format != CF_SIM_TEXT)
         return cf_usage(NAME, "--patch writes YAML: it has no --format");
-    if (asked->worst_case && asked->for_ns > WORST_MAX_NS)
+    if (args->worst_case && args->for_ns > WORST_MAX_NS)
         return cf_usage(NAME, "--worst-case plays thousands of times: --for is at most 1h with it");
     return -1;
 }

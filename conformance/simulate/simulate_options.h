@@ -28,7 +28,7 @@ struct cf_sim_options {
 };
 
 /* Read it.  Returns: an exit code, or -1: go on. */
-int cf_sim_options_read(struct cf_sim_options *asked, int argc, char **argv);
+int cf_sim_options_read(struct cf_sim_options *args, int argc, char **argv);
 
 /* Where that stands which is laid over what is assumed, or the pod alone. */
 const char *cf_sim_source_name(const struct cf_sim_options *options);
