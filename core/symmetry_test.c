@@ -17,7 +17,7 @@ enum {
     REGULARS = 4,
     EPHEMERALS = 3,
     CONTAINERS = INITS + REGULARS + EPHEMERALS,
-    ANSWERS = CONTAINERS * (FAKE_ASKED_POST_START + 1),
+    ANSWERS = CONTAINERS * (FAKE_CALL_POST_START + 1),
     GATES = 4,
     HAPPENINGS = 12,
     NEIGHBOURS = 4,
@@ -262,16 +262,16 @@ static void draw_answers(struct scenario *given, size_t i, bool in_time)
 {
     const struct kp_container *container = &given->containers[i];
 
-    for (int asked = 0; asked <= FAKE_ASKED_POST_START; asked++) {
+    for (int call = 0; call <= FAKE_CALL_POST_START; call++) {
         size_t n = given->answers_count;
-        int64_t own_ns = asked < KP_PROBE_TYPES
-                             ? (int64_t)(KP_PROBE_TYPES * i + (size_t)asked + 1) * KP_NS_PER_MS
+        int64_t own_ns = call < KP_PROBE_TYPES
+                             ? (int64_t)(KP_PROBE_TYPES * i + (size_t)call + 1) * KP_NS_PER_MS
                              : 0;
 
-        if (asked < KP_PROBE_TYPES ? !container->probes[asked] : container->kind != KP_REGULAR)
+        if (call < KP_PROBE_TYPES ? !container->probes[call] : container->kind != KP_REGULAR)
             continue;
         given->answers[n] = (struct fake_answers){.container = container->name,
-                                                  .asked = (enum fake_asked)asked,
+                                                  .call = (enum fake_call)call,
                                                   .steps = given->steps[n],
                                                   .step_count = 3};
         for (size_t k = 0; k < 3; k++)

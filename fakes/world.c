@@ -120,8 +120,8 @@ static enum fake_end advance(struct fake_world *world, int64_t to_ns, bool *quie
 
     if (world->no_memory)
         return FAKE_END_NOMEM;
-    for (size_t i = 0; observer->told && i < count; i++)
-        observer->told(observer->ctx, world->now_ns, &events[i]);
+    for (size_t i = 0; observer->event && i < count; i++)
+        observer->event(observer->ctx, world->now_ns, &events[i]);
     world->batch.count = 0;
     if (!impl->advance(impl->ctx, to_ns, events, count, (struct kp_sink){on_effect, &watch},
                        &at_ns))

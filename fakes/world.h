@@ -14,12 +14,12 @@
 /* ---- the script: plain data, borrowed for the run ------------------------------------------ */
 
 /* What the implementation asks of the world, and the world answers. */
-enum fake_asked {
-    FAKE_ASKED_LIVENESS = KP_LIVENESS,
-    FAKE_ASKED_READINESS = KP_READINESS,
-    FAKE_ASKED_STARTUP = KP_STARTUP,
-    FAKE_ASKED_PRE_STOP,
-    FAKE_ASKED_POST_START
+enum fake_call {
+    FAKE_CALL_LIVENESS = KP_LIVENESS,
+    FAKE_CALL_READINESS = KP_READINESS,
+    FAKE_CALL_STARTUP = KP_STARTUP,
+    FAKE_CALL_PRE_STOP,
+    FAKE_CALL_POST_START
 };
 
 enum fake_until {
@@ -47,7 +47,7 @@ struct fake_step {
 struct fake_answers {
     uint32_t pod;
     struct kp_text container; /* empty: of every container */
-    enum fake_asked asked;
+    enum fake_call call;
     const struct fake_step *steps;
     size_t step_count;
 };
@@ -135,12 +135,12 @@ struct fake_script {
 
 /*
  * Who watches.  effect: each as it comes, its texts borrowed until it returns; instant: when those
- * before it happened; told: each event that the implementation is sent (may be NULL).
+ * before it happened; event: each that the implementation is sent (may be NULL).
  */
 struct fake_observer {
     void (*effect)(void *ctx, const struct kp_effect *effect);
     void (*instant)(void *ctx, int64_t at_ns);
-    void (*told)(void *ctx, int64_t at_ns, const struct kp_event *event);
+    void (*event)(void *ctx, int64_t at_ns, const struct kp_event *event);
     void *ctx;
 };
 

@@ -3,7 +3,7 @@
 static bool fits(const struct fake_answers *answers, const struct fake_request *request,
                  const struct kp_pod *pod)
 {
-    return answers->pod == request->pod && answers->asked == request->asked &&
+    return answers->pod == request->pod && answers->call == request->call &&
            (answers->container.len == 0 ||
             kp_text_equal(answers->container, pod->containers[request->container].name));
 }

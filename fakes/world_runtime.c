@@ -177,20 +177,19 @@ static bool asks_runtime(const struct fake_world *world, const struct fake_reque
     const struct kp_container *container =
         &pod_of(world, request->pod)->containers[request->container];
     const struct kp_handler *hook =
-        request->asked == FAKE_ASKED_PRE_STOP ? container->pre_stop : container->post_start;
+        request->call == FAKE_CALL_PRE_STOP ? container->pre_stop : container->post_start;
 
-    if (request->asked >= FAKE_ASKED_PRE_STOP)
+    if (request->call >= FAKE_CALL_PRE_STOP)
         return hook && hook->exec;
-    return container->probes[request->asked] && container->probes[request->asked]->handler.exec;
+    return container->probes[request->call] && container->probes[request->call]->handler.exec;
 }
 
 /* The words of an attempt that was ended: made once for each probe. */
 static struct kp_text late_text(struct fake_world *world, const struct fake_request *request,
                                 const struct kp_container *container, enum kp_answer *result)
 {
-    const struct kp_probe *probe = container->probes[request->asked];
-    struct kp_text *kept =
-        &world->containers[request->pod][request->container].late[request->asked];
+    const struct kp_probe *probe = container->probes[request->call];
+    struct kp_text *kept = &world->containers[request->pod][request->container].late[request->call];
     struct kp_buf measure = {NULL, 0, 0};
     struct kp_buf text;
 
@@ -214,7 +213,7 @@ static bool ends_late(struct fake_world *world, const struct fake_request *reque
     const struct kp_container *container =
         &pod_of(world, request->pod)->containers[request->container];
     const struct kp_probe *probe =
-        request->asked < FAKE_ASKED_PRE_STOP ? container->probes[request->asked] : NULL;
+        request->call < FAKE_CALL_PRE_STOP ? container->probes[request->call] : NULL;
     int64_t deadline_ns;
     bool waits;
 
@@ -262,7 +261,7 @@ static void serve_ask(struct fake_world *world, const struct fake_request *reque
     event.u.answer.n = request->n;
     if (world->runtime_down && asks_runtime(world, request)) {
         event.u.answer.result =
-            request->asked < FAKE_ASKED_PRE_STOP ? KP_ANSWER_ERROR : KP_ANSWER_FAILURE;
+            request->call < FAKE_CALL_PRE_STOP ? KP_ANSWER_ERROR : KP_ANSWER_FAILURE;
         event.message = RUNTIME_DOWN;
         acknowledge(world, 0, &event);
         return;
@@ -444,13 +443,13 @@ static void take(struct fake_request *request, const struct kp_effect *effect)
     switch (effect->kind) {
     case KP_EFFECT_PROBE:
         request->n = effect->u.probe.n;
-        request->asked = (enum fake_asked)effect->u.probe.type;
+        request->call = (enum fake_call)effect->u.probe.type;
         request->attempt = effect->u.probe.attempt;
         break;
     case KP_EFFECT_HOOK:
         request->n = effect->u.hook.n;
-        request->asked =
-            effect->u.hook.type == KP_PRE_STOP ? FAKE_ASKED_PRE_STOP : FAKE_ASKED_POST_START;
+        request->call =
+            effect->u.hook.type == KP_PRE_STOP ? FAKE_CALL_PRE_STOP : FAKE_CALL_POST_START;
         break;
     case KP_EFFECT_KILL:
         request->grace_s = effect->u.kill.grace_s;

@@ -78,7 +78,7 @@ struct fake_request {
     int container;
     size_t instance; /* index; of probe, hook, kill */
     uint32_t n;
-    enum fake_asked asked;
+    enum fake_call call;
     int attempt;
     int64_t grace_s;
     int64_t restart;

@@ -286,7 +286,7 @@ static void answers_come_in_order_and_by_age(void)
         {{KP_ANSWER_FAILURE}, 1, .takes_ns = 2 * KP_NS_PER_S, .until = FAKE_TIMES, .bound = 1},
         {.attempts = {KP_ANSWER_ERROR}, .attempt_count = 1}};
     static const struct fake_answers answers[] = {
-        {.asked = FAKE_ASKED_LIVENESS, .steps = steps, .step_count = 3}};
+        {.call = FAKE_CALL_LIVENESS, .steps = steps, .step_count = 3}};
     static const struct fake_script script = {.answers = answers, .answers_count = 1};
 
     CHECK_STRING(TOLD(acts, &script), "0 running web-1 0\n10 answer 0\n22 answer 1\n30 answer 4\n");

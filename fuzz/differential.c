@@ -183,7 +183,7 @@ static void play(const struct plain plains[KP_PROBE_TYPES], const struct kp_prof
                                    .until = i + 1 < EXECUTIONS ? FAKE_TIMES : FAKE_FOREVER,
                                    .bound = 1};
         scenario.answers[type] = (struct fake_answers){
-            .asked = (enum fake_asked)type, .steps = steps[type], .step_count = EXECUTIONS};
+            .call = (enum fake_call)type, .steps = steps[type], .step_count = EXECUTIONS};
         if (plains[type].there)
             container->probes[type] = &plains[type].probe;
     }

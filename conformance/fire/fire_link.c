@@ -34,7 +34,7 @@ static int64_t fire_now_ms(void)
 
 /* ---- waiting ------------------------------------------------------------------------------ */
 
-static void hear_stop(struct cf_fire_stop *stop)
+static void note_stop(struct cf_fire_stop *stop)
 {
     if (stop->until_ms == 0)
         stop->until_ms = fire_now_ms() + DRAIN_MS;
@@ -57,12 +57,12 @@ bool cf_fire_link_wait(struct cf_fire_link *link, short events, int wait_ms)
     int64_t until_ms = wait_ms < 0 ? 0 : now_ms + wait_ms;
 
     for (;; now_ms = fire_now_ms()) {
-        bool told = stop->until_ms != 0;
+        bool stopping = stop->until_ms != 0;
         struct pollfd fds[2] = {{.fd = events ? link->fd : -1, .events = events},
-                                {.fd = told ? -1 : stop->fd, .events = POLLIN}};
+                                {.fd = stopping ? -1 : stop->fd, .events = POLLIN}};
         int ready;
 
-        if (told && events == 0)
+        if (stopping && events == 0)
             return false;
         ready = poll(fds, 2, left_ms(now_ms, until_ms, stop->until_ms));
         if (ready < 0 && errno == EINTR)
@@ -70,7 +70,7 @@ bool cf_fire_link_wait(struct cf_fire_link *link, short events, int wait_ms)
         if (fds[0].revents)
             return true;
         if (fds[1].revents)
-            hear_stop(stop);
+            note_stop(stop);
         else if (ready == 0)
             return false;
     }

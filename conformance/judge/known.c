@@ -222,7 +222,7 @@ static bool fails_alike(const struct cf_result_case *a, const struct cf_result_c
 }
 
 /* An earlier version of the run failed just so: its block speaks of this one too. */
-static bool is_told(const struct cf_result *result, size_t index)
+static bool has_entry(const struct cf_result *result, size_t index)
 {
     for (size_t i = 0; i < index; i++)
         if (fails_alike(&result->cases[i], &result->cases[index]))
@@ -256,7 +256,7 @@ void cf_known_update(const struct cf_known *known, const struct cf_result *resul
                                        .reason = old ? old->reason : KP_TEXT(CF_KNOWN_UNEXPLAINED)};
         struct cf_out versions = {0};
 
-        if (!is_failure(item->outcome.verdict) || is_told(result, i))
+        if (!is_failure(item->outcome.verdict) || has_entry(result, i))
             continue;
         put_versions(&versions, result, i);
         if (result->header.k8s.count > 1)

@@ -406,7 +406,7 @@ struct playing {
     bool bad;
     int64_t bad_ns;
     struct kp_text whom; /* the instance that the column's execution is of */
-    char *told;          /* what came, as long as saw */
+    char *got;           /* what came, as long as saw */
 };
 
 static char letter_of(const struct cf_note *note)
@@ -421,7 +421,7 @@ static void end_column(struct playing *p, int64_t at_ns)
 {
     char wanted = p->item->told.bytes[p->column];
 
-    p->told[p->column] = p->now;
+    p->got[p->column] = p->now;
     p->changed = p->changed || wanted != p->first;
     if (wanted != p->now && (p->changed || p->now != p->declared) && !p->bad) {
         p->bad = true;
@@ -430,7 +430,7 @@ static void end_column(struct playing *p, int64_t at_ns)
     p->column++;
     p->begun = false;
     while (p->column < p->item->saw.len && p->item->saw.bytes[p->column] == '|') {
-        p->told[p->column] = '|';
+        p->got[p->column] = '|';
         p->changed = false;
         p->column++;
     }
@@ -444,7 +444,7 @@ static void begin_column(struct playing *p, int64_t at_ns)
     if (p->column < p->item->saw.len && p->item->saw.bytes[p->column] == '_' && !p->bad) {
         p->bad = true; /* it was to rest */
         p->bad_ns = at_ns;
-        p->told[p->column] = '!';
+        p->got[p->column] = '!';
     }
     p->begun = p->column < p->item->saw.len;
 }
@@ -481,10 +481,10 @@ static void match_play(const struct cf_case *item, const struct cf_record *recor
     size_t len = item->saw.len;
     struct timeline t;
 
-    p.told = cf_arena_alloc(arena, len + 1);
-    if (!p.told || !timeline_init(&t, arena, 1))
+    p.got = cf_arena_alloc(arena, len + 1);
+    if (!p.got || !timeline_init(&t, arena, 1))
         return;
-    memset(p.told, ' ', len);
+    memset(p.got, ' ', len);
     p.first = letter_for(cf_manner_kubelets_first(item->play_type));
     p.declared = manner->initial[item->play_type] == CF_NO_WORD
                      ? p.first
@@ -495,13 +495,13 @@ static void match_play(const struct cf_case *item, const struct cf_record *recor
     if (p.begun && p.column < len)
         end_column(&p, item->end_ns);
     while (p.column < len && item->saw.bytes[p.column] == '_')
-        p.told[p.column++] = '_';
+        p.got[p.column++] = '_';
     if (p.column < len && !p.bad) {
         p.bad = true;
         p.bad_ns = item->end_ns;
     }
     add_moment(&t, p.bad_ns, cf_arena_format(arena, "told %.*s", (int)len, item->told.bytes),
-               cf_arena_format(arena, "told %.*s", (int)len, p.told), p.bad);
+               cf_arena_format(arena, "told %.*s", (int)len, p.got), p.bad);
     conclude(&t, out);
 }
 

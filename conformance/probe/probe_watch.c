@@ -56,9 +56,9 @@ static struct fake_script live_script(void)
 {
     static const struct fake_step never[] = {{.attempt_count = 0, .until = FAKE_FOREVER}};
     static const struct fake_answers answers[] = {
-        {.asked = FAKE_ASKED_LIVENESS, .steps = never, .step_count = 1},
-        {.asked = FAKE_ASKED_READINESS, .steps = never, .step_count = 1},
-        {.asked = FAKE_ASKED_STARTUP, .steps = never, .step_count = 1},
+        {.call = FAKE_CALL_LIVENESS, .steps = never, .step_count = 1},
+        {.call = FAKE_CALL_READINESS, .steps = never, .step_count = 1},
+        {.call = FAKE_CALL_STARTUP, .steps = never, .step_count = 1},
     };
 
     return (struct fake_script){.answers = answers, .answers_count = 3};

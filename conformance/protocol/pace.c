@@ -30,9 +30,9 @@ int cf_pace_ask(struct cf_pace *pace, int64_t to_ns)
 {
     if (pace->speed == 0)
         return 0;
-    pace->asked_ns = now_ns(pace);
-    return to_ns > pace->asked_ns ? (int)((to_ns - pace->asked_ns) / pace->speed / KP_NS_PER_MS) + 1
-                                  : 0;
+    pace->sent_ns = now_ns(pace);
+    return to_ns > pace->sent_ns ? (int)((to_ns - pace->sent_ns) / pace->speed / KP_NS_PER_MS) + 1
+                                 : 0;
 }
 
 void cf_pace_delayed(struct cf_pace *pace, int64_t delay_ns)
@@ -44,7 +44,7 @@ void cf_pace_delayed(struct cf_pace *pace, int64_t delay_ns)
 bool cf_pace_take(struct cf_pace *pace, int64_t at_ns)
 {
     int64_t came_ns;
-    int64_t due_ns = at_ns > pace->asked_ns ? at_ns : pace->asked_ns;
+    int64_t due_ns = at_ns > pace->sent_ns ? at_ns : pace->sent_ns;
 
     if (pace->speed == 0)
         return true;

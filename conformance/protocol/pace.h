@@ -18,7 +18,7 @@
 struct cf_pace {
     int64_t speed;    /* the case's time passes so many times as fast; 0: its time is virtual */
     int64_t began_ns; /* time 0, on the monotonic clock */
-    int64_t asked_ns; /* when the current request was sent; of the case */
+    int64_t sent_ns;  /* when the current request was sent; of the case */
     int64_t own_ns;   /* the machine's worst delay; of the case */
     int64_t late_ns;  /* the worst reply; of the case */
 };

@@ -74,7 +74,7 @@ static void late_replies_widen_alone(void)
 
     cf_pace_begin(&pace, 1);
     pace.began_ns -= 100 * KP_NS_PER_S; /* a hundred seconds have passed */
-    pace.asked_ns = 10 * KP_NS_PER_S;
+    pace.sent_ns = 10 * KP_NS_PER_S;
     CHECK(cf_pace_take(&pace, 90 * KP_NS_PER_S));
     CHECK(pace.late_ns >= 10 * KP_NS_PER_S);
     CHECK(cf_pace_noise_ns(&pace) >= CF_PACE_NOISE_MAX_NS);

@@ -245,11 +245,11 @@ static void put_differences(struct cf_out *out, const struct cf_result *result,
     bool begun = false;
 
     for (size_t i = 0; i < result->case_count; i++) {
-        bool told = difference_of(&result->cases[i]) != which;
+        bool listed = difference_of(&result->cases[i]) != which;
 
-        for (size_t k = 0; k < i && !told; k++)
-            told = are_one(&result->cases[k], &result->cases[i]);
-        if (told)
+        for (size_t k = 0; k < i && !listed; k++)
+            listed = are_one(&result->cases[k], &result->cases[i]);
+        if (listed)
             continue;
         if (!begun)
             cf_out_printf(out, "%s\n", title);

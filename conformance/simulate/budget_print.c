@@ -105,8 +105,8 @@ static bool is_same(const struct cf_tolerance *a, const struct cf_tolerance *b)
     return a->slowest_ns == b->slowest_ns && a->lost == b->lost && a->asks && b->asks;
 }
 
-static void put_bears_words(struct cf_budget_lines *lines, const struct kp_container *container,
-                            const struct cf_container_budget *budget)
+static void put_slow(struct cf_budget_lines *lines, const struct kp_container *container,
+                     const struct cf_container_budget *budget)
 {
     const struct cf_tolerance *tolerance = budget->tolerance;
     bool both = tolerance[KP_LIVENESS].exists && tolerance[KP_READINESS].exists;
@@ -134,9 +134,10 @@ static void put_bears_words(struct cf_budget_lines *lines, const struct kp_conta
     for (int type = KP_PROBE_TYPES - 1; type >= 0; type--)
         if (cf_budget_is_untimed(container->probes[type], &tolerance[type]))
             slow = type;
-    cf_budget_line_end(lines, slow < KP_PROBE_TYPES && lines->few ? KP_RULE_EXEC_TIMEOUT_ERROR
-                                                                  : KP_RULE_NONE);
-    if (slow == KP_PROBE_TYPES || lines->few)
+    cf_budget_line_end(lines, slow < KP_PROBE_TYPES && lines->fewer_lines
+                                  ? KP_RULE_EXEC_TIMEOUT_ERROR
+                                  : KP_RULE_NONE);
+    if (slow == KP_PROBE_TYPES || lines->fewer_lines)
         return;
     cf_budget_line_begin(lines, "");
     cf_out_printf(lines->out, "exec timeoutSeconds counts from 1.20 on; use `timeout %d CMD`",
@@ -172,7 +173,7 @@ static void put_ends(struct cf_budget_lines *lines, const struct cf_container_bu
 }
 
 /* Must a probe pass before it is ready? */
-static bool is_asked(const struct cf_container_budget *budget)
+static bool waits_for_probe(const struct cf_container_budget *budget)
 {
     return budget->tolerance[KP_READINESS].exists || budget->tolerance[KP_STARTUP].exists;
 }
@@ -236,7 +237,7 @@ static void put_ready(struct cf_budget_lines *lines, const struct kp_profile *pr
                                       : budget->ready.rule);
         return;
     }
-    if (!is_asked(budget)) {
+    if (!waits_for_probe(budget)) {
         cf_out_put_string(lines->out, "as soon as it runs, before it answers: no readiness probe");
         cf_budget_line_end(lines, budget->ready.rule);
         return;
@@ -280,14 +281,14 @@ static void put_lines(struct cf_budget_lines *lines, const struct kp_profile *pr
 {
     bool deleted = cf_budget_has_hook(container) && budget->ends.earliest_ns != KP_NEVER;
     bool joined = deleted && budget->restart.earliest_ns == KP_NEVER &&
-                  budget->ready.earliest_ns != KP_NEVER && is_asked(budget);
+                  budget->ready.earliest_ns != KP_NEVER && waits_for_probe(budget);
 
     put_start(lines, budget,
               !container->probes[KP_STARTUP] && profile->gates[KP_GATE_StartupProbe]);
     cf_budget_put_hangs(lines, container, budget);
     if (!cf_budget_joins_fails(lines, container, budget))
         cf_budget_put_fails(lines, container, budget);
-    put_bears_words(lines, container, budget);
+    put_slow(lines, container, budget);
     joined &= lines->count + 1 >= LINES_MAX;
     put_ready(lines, profile, container, budget, joined);
     if (deleted && !joined)
@@ -312,7 +313,8 @@ void cf_budget_put_text(struct cf_out *out, const struct kp_profile *profile, st
     below = out->len;
     for (int way = 0; way < 4; way++) {
         out->len = below;
-        lines = (struct cf_budget_lines){.out = out, .brief = way >= 2, .few = way % 2 == 1};
+        lines =
+            (struct cf_budget_lines){.out = out, .brief = way >= 2, .fewer_lines = way % 2 == 1};
         put_lines(&lines, profile, container, budget);
         if (!lines.cut && lines.count <= LINES_MAX)
             return;
@@ -351,7 +353,7 @@ static void put_range_cell(struct cf_out *out, const struct cf_time_range *range
 static const char *note_of(const struct kp_container *container,
                            const struct cf_container_budget *budget)
 {
-    if (cf_probe_is_blind(container->probes[KP_LIVENESS]))
+    if (cf_probe_only_connects(container->probes[KP_LIVENESS]))
         return "tcp: hang unseen";
     if (!container->probes[KP_LIVENESS])
         return "never killed";

@@ -18,7 +18,7 @@ static void put_overflow(struct cf_budget_lines *lines, const struct cf_trouble 
     cf_budget_line_end(lines, KP_RULE_GRACE_OVERFLOW);
 }
 
-bool cf_probe_is_blind(const struct kp_probe *probe)
+bool cf_probe_only_connects(const struct kp_probe *probe)
 {
     return probe && probe->handler.tcp_socket && !probe->handler.exec;
 }
@@ -60,8 +60,8 @@ static struct cf_time_range sooner(const struct cf_container_budget *budget)
 static bool tells_fails(const struct kp_container *container,
                         const struct cf_container_budget *budget)
 {
-    return !cf_probe_is_blind(container->probes[KP_READINESS]) ==
-               !cf_probe_is_blind(container->probes[KP_LIVENESS]) &&
+    return !cf_probe_only_connects(container->probes[KP_READINESS]) ==
+               !cf_probe_only_connects(container->probes[KP_LIVENESS]) &&
            budget->hangs.again.earliest_ns != KP_NEVER &&
            !cf_grace_overflows(budget->hangs.grace_s) && sooner(budget).earliest_ns >= 0;
 }
@@ -71,7 +71,8 @@ bool cf_budget_joins_fails(const struct cf_budget_lines *lines,
                            const struct cf_container_budget *budget)
 {
     return tells_fails(container, budget) &&
-           (cf_probe_is_blind(container->probes[KP_LIVENESS]) ? !lines->few : lines->few);
+           (cf_probe_only_connects(container->probes[KP_LIVENESS]) ? !lines->fewer_lines
+                                                                   : lines->fewer_lines);
 }
 
 /* A preStop hook stands before SIGTERM, and takes of the grace. */
@@ -79,17 +80,17 @@ static void put_hook(struct cf_budget_lines *lines, const struct kp_container *c
                      const struct cf_trouble *trouble)
 {
     int64_t hook_s = cf_hook_s(container->pre_stop);
-    bool told =
+    bool has_hook =
         cf_budget_has_hook(container) && hook_s != 0 && trouble->again.earliest_ns != KP_NEVER;
 
-    if (told && hook_s > trouble->kill_grace_s)
+    if (has_hook && hook_s > trouble->kill_grace_s)
         cf_out_printf(lines->out, "preStop cut at %lld s; ", (long long)trouble->kill_grace_s);
-    else if (told && hook_s > 0)
+    else if (has_hook && hook_s > 0)
         cf_out_printf(lines->out, "incl. preStop's %lld s; ", (long long)hook_s);
-    else if (told)
+    else if (has_hook)
         cf_out_put_string(lines->out, "plus its preStop; ");
     cf_out_printf(lines->out, "SIGKILL %lld s later%s", (long long)trouble->grace_s,
-                  told ? ", " : " if it still runs; ");
+                  has_hook ? ", " : " if it still runs; ");
 }
 
 static void put_again(struct cf_budget_lines *lines, const struct kp_container *container,
@@ -104,9 +105,9 @@ static void put_again(struct cf_budget_lines *lines, const struct kp_container *
     }
     if (cf_budget_joins_fails(lines, container, budget)) {
         cf_out_printf(lines->out, "SIGKILL %lld s later, runs again %s",
-                      (long long)trouble->grace_s, lines->few ? "" : "after ");
+                      (long long)trouble->grace_s, lines->fewer_lines ? "" : "after ");
         cf_budget_line_put_times(lines, &trouble->again);
-        cf_out_put_string(lines->out, cf_probe_is_blind(container->probes[KP_LIVENESS])
+        cf_out_put_string(lines->out, cf_probe_only_connects(container->probes[KP_LIVENESS])
                                           ? "; refused: "
                                           : "; failures: ");
         cf_put_duration_range(lines->out, sooner(budget).earliest_ns, sooner(budget).latest_ns);
@@ -148,8 +149,8 @@ static void put_unready_by(struct cf_budget_lines *lines, const struct kp_contai
                            const struct cf_container_budget *budget,
                            const struct cf_trouble *trouble)
 {
-    if (trouble == &budget->hangs && cf_probe_is_blind(container->probes[KP_READINESS]) &&
-        !cf_probe_is_blind(container->probes[KP_LIVENESS]) && !cf_budget_is_unsent(budget))
+    if (trouble == &budget->hangs && cf_probe_only_connects(container->probes[KP_READINESS]) &&
+        !cf_probe_only_connects(container->probes[KP_LIVENESS]) && !cf_budget_is_unsent(budget))
         cf_out_put_string(lines->out, "in the Service while its port accepts");
     else
         put_unready(lines, budget, &trouble->unready);
@@ -187,28 +188,28 @@ static void put_full(struct cf_budget_lines *lines, const struct kp_container *c
 
 /* A full backlog is all that liveness sees of a hang; what would see it is another handler, and
  * readiness may have one. */
-static void put_blind(struct cf_budget_lines *lines, const struct kp_container *container,
-                      const struct cf_container_budget *budget)
+static void put_connect_only(struct cf_budget_lines *lines, const struct kp_container *container,
+                             const struct cf_container_budget *budget)
 {
     const struct cf_trouble *trouble = &budget->hangs;
     bool kills = trouble->term.earliest_ns != KP_NEVER;
     bool leaves = trouble->unready.earliest_ns != KP_NEVER &&
-                  !cf_probe_is_blind(container->probes[KP_READINESS]);
+                  !cf_probe_only_connects(container->probes[KP_READINESS]);
 
     cf_budget_line_begin(lines, "hangs");
     if (leaves) {
         put_unready(lines, budget, &trouble->unready);
-        if (lines->few && kills)
+        if (lines->fewer_lines && kills)
             put_term(lines, "; port full: ", trouble);
         else
             cf_out_put_string(lines->out, "; not killed while its port accepts");
-    } else if (lines->few && kills) {
+    } else if (lines->fewer_lines && kills) {
         put_term(lines, "unseen while its port accepts; else ", trouble);
     } else {
         cf_out_put_string(lines->out, "unseen while its port accepts: use httpGet, grpc or exec");
     }
     cf_budget_line_end(lines, KP_RULE_TCP_CONNECT);
-    if (!lines->few && kills)
+    if (!lines->fewer_lines && kills)
         put_full(lines, container, budget);
 }
 
@@ -254,8 +255,8 @@ bool cf_budget_is_untimed(const struct kp_probe *probe, const struct cf_toleranc
 void cf_budget_put_hangs(struct cf_budget_lines *lines, const struct kp_container *container,
                          const struct cf_container_budget *budget)
 {
-    if (cf_probe_is_blind(container->probes[KP_LIVENESS])) {
-        put_blind(lines, container, budget);
+    if (cf_probe_only_connects(container->probes[KP_LIVENESS])) {
+        put_connect_only(lines, container, budget);
         return;
     }
     if (container->probes[KP_LIVENESS] && !container->probes[KP_READINESS] &&

@@ -15,7 +15,7 @@ bool cf_budget_joins_fails(const struct cf_budget_lines *lines,
                            const struct cf_container_budget *budget);
 
 /* A connection is accepted by the kernel: what hangs is not seen as long as its port listens. */
-bool cf_probe_is_blind(const struct kp_probe *probe);
+bool cf_probe_only_connects(const struct kp_probe *probe);
 /* Does a kubelet run its preStop?  One over tcpSocket fails at once (S-226). */
 bool cf_budget_has_hook(const struct kp_container *container);
 /* A readiness probe that is never sent: its port is not declared (E-010). */

@@ -1,10 +1,10 @@
 #include "conformance/simulate/live.h"
 
 /* One attempt under way: which answer it is. */
-struct cf_live_asked {
+struct cf_live_attempt {
     struct cf_live *live;
     uint32_t n;
-    struct cf_live_asked *next;
+    struct cf_live_attempt *next;
 };
 
 /* ---- probes ---------------------------------------------------------------------------------- */
@@ -29,7 +29,7 @@ static struct kp_event *add_answer(struct cf_live *live)
 
 static void on_finished(void *ctx, const struct kp_attempt_result *result)
 {
-    struct cf_live_asked *asked = ctx;
+    struct cf_live_attempt *asked = ctx;
     struct cf_live *live = asked->live;
     struct kp_event *event = add_answer(live);
 
@@ -45,9 +45,9 @@ static void on_finished(void *ctx, const struct kp_attempt_result *result)
     event->u.answer.code = result->code < 0 ? 0 : result->code;
 }
 
-static struct cf_live_asked *take_asked(struct cf_live *live)
+static struct cf_live_attempt *take_attempt(struct cf_live *live)
 {
-    struct cf_live_asked *asked = live->idle;
+    struct cf_live_attempt *asked = live->idle;
 
     if (asked == NULL)
         return cf_arena_alloc(live->arena, sizeof *asked);
@@ -57,7 +57,7 @@ static struct cf_live_asked *take_asked(struct cf_live *live)
 
 static void fire(struct cf_live *live, const struct kp_effect *effect)
 {
-    struct cf_live_asked *asked = take_asked(live);
+    struct cf_live_attempt *asked = take_attempt(live);
     const struct kp_container *container = &live->pod->containers[effect->container];
     struct kp_attempt attempt = {.profile = live->profile,
                                  .probe = container->probes[effect->u.probe.type],
@@ -68,7 +68,7 @@ static void fire(struct cf_live *live, const struct kp_effect *effect)
     kp_attempt_id id;
 
     if (asked != NULL)
-        *asked = (struct cf_live_asked){live, effect->u.probe.n, NULL};
+        *asked = (struct cf_live_attempt){live, effect->u.probe.n, NULL};
     live->failed |= asked == NULL || kp_handlers_start(live->handlers, &attempt, &id) != KP_OK;
 }
 
@@ -106,7 +106,7 @@ static bool tell_answers(struct cf_live *live)
     bool good;
 
     for (size_t i = 0; i < count; i++)
-        live->listener.told(live->listener.ctx, live->at_ns, &live->answers[i]);
+        live->listener.event(live->listener.ctx, live->at_ns, &live->answers[i]);
     live->answer_count = 0;
     good = run(live, live->at_ns, live->answers, count) && !live->texts.failed;
     cf_arena_deinit(&live->texts);

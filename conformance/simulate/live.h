@@ -13,11 +13,11 @@
 
 #include <signal.h>
 
-struct cf_live_asked;
+struct cf_live_attempt;
 
 /* Who hears of the answers, as they come: the fake world's `told`. */
 struct cf_live_listener {
-    void (*told)(void *ctx, int64_t at_ns, const struct kp_event *event);
+    void (*event)(void *ctx, int64_t at_ns, const struct kp_event *event);
     void *ctx;
 };
 
@@ -40,9 +40,9 @@ struct cf_live {
     struct kp_event *answers; /* that have come and not been told */
     size_t answer_count;
     size_t answer_room;
-    struct cf_arena texts;      /* of those answers */
-    struct cf_live_asked *idle; /* for attempts to come */
-    bool failed;                /* no memory, no descriptors */
+    struct cf_arena texts;        /* of those answers */
+    struct cf_live_attempt *idle; /* for attempts to come */
+    bool failed;                  /* no memory, no descriptors */
 };
 
 /*

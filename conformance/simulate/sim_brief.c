@@ -178,7 +178,7 @@ static void put_deletion(struct cf_out *out, const struct cf_sim_trace *trace, s
 }
 
 /* Nobody asks whether it can serve: it is Ready as soon as it runs. */
-static bool is_ready_unasked(const struct kp_pod *pod)
+static bool is_ready_unprobed(const struct kp_pod *pod)
 {
     for (size_t i = 0; i < kp_pod_container_count(pod); i++)
         if (pod->containers[i].probes[KP_READINESS] || pod->containers[i].probes[KP_STARTUP])
@@ -218,14 +218,14 @@ enum { UNASKED_WAYS = 3 }; /* to say that nobody asks, each shorter; the last sa
 static void put_spans(struct cf_out *out, const struct cf_sim_trace *trace,
                       const struct cf_sim_outcome *outcome, int way)
 {
-    static const char *const unasked[UNASKED_WAYS] = {", up or not: no readiness probe",
-                                                      " (no readiness probe)", ""};
+    static const char *const unprobed[UNASKED_WAYS] = {", up or not: no readiness probe",
+                                                       " (no readiness probe)", ""};
 
     cf_out_put_string(out, way == 0 ? "Ready from " : "Ready at ");
     cf_put_duration(
         out, outcome->ready_ns < TENTHS_NS ? outcome->ready_ns : whole_ns(outcome->ready_ns), true);
     cf_out_put_string(out, way == 0 && outcome->unready_ns == 0 ? " on" : "");
-    cf_out_put_string(out, unasked[way]);
+    cf_out_put_string(out, unprobed[way]);
     if (outcome->unready_ns > 0)
         put_unready(out, outcome, trace->end_ns);
     else if (way > 0 && trace->deleted_ns == KP_NEVER && trace->over_ns == KP_NEVER)
@@ -238,18 +238,18 @@ static void put_spans(struct cf_out *out, const struct cf_sim_trace *trace,
 static void put_ready(struct cf_out *out, const struct cf_sim_trace *trace,
                       const struct cf_sim_outcome *outcome, size_t columns)
 {
-    bool unasked = is_ready_unasked(trace->pod);
+    bool unprobed = is_ready_unprobed(trace->pod);
     size_t begin = out->len;
 
     if (outcome->ready_ns == KP_NEVER) {
         cf_out_put_string(out, "never Ready");
-    } else if (unasked && outcome->loop_ns > 0 && outcome->unready_ns == outcome->loop_ns) {
+    } else if (unprobed && outcome->loop_ns > 0 && outcome->unready_ns == outcome->loop_ns) {
         cf_out_put_string(out, trace->over_ns < trace->deleted_ns
                                    ? "Ready whenever it runs: no readiness probe"
                                    : "counts as Ready whenever it runs, even before it is up: "
                                      "no readiness probe");
     } else {
-        for (int way = unasked ? 0 : UNASKED_WAYS - 1; way < UNASKED_WAYS; way++) {
+        for (int way = unprobed ? 0 : UNASKED_WAYS - 1; way < UNASKED_WAYS; way++) {
             out->len = begin;
             put_spans(out, trace, outcome, way);
             if (cf_columns_of(kp_text_from(cf_out_text(out), begin)) <= columns)
@@ -383,7 +383,7 @@ void cf_sim_put_verdict(struct cf_out *out, const struct cf_sim_trace *trace, st
  * ------------------------------------------------------------------------
  */
 
-static bool is_told(const struct cf_sim_line *line)
+static bool is_shown(const struct cf_sim_line *line)
 {
     return line->kind == CF_SIM_COLUMNS || line->mark == CF_SIM_KILLED ||
            line->mark == CF_SIM_EXITED || line->mark == CF_SIM_BACKED_OFF ||
@@ -526,7 +526,7 @@ void cf_sim_put_brief(struct cf_out *out, const struct cf_sim_trace *trace, size
         killed = line->mark == CF_SIM_KILLED || (killed && line->mark != CF_SIM_EXITED);
         if (rounds > ROUNDS_TOLD + 1 && begun > ROUNDS_TOLD)
             break;
-        if (is_told(line) && !is_passing(trace, i))
+        if (is_shown(line) && !is_passing(trace, i))
             put_row(out, trace, line);
     }
     if (i < trace->line_count) {

@@ -27,7 +27,7 @@ static void check_answers(struct cf_reading *reading, const struct cf_case *item
     size_t i = 0;
 
     for (const struct cf_node *one = map->first; one; one = one->next)
-        cf_case_check_asked(reading, item, one->key, one->key_at, &item->script.answers[i++]);
+        cf_case_check_call(reading, item, one->key, one->key_at, &item->script.answers[i++]);
 }
 
 /* What the file leaves out of a container's behaviour stays as it was assumed. */

@@ -109,7 +109,7 @@ static void put_rule_cell(struct cf_sim_page *page, enum kp_rule rule)
 
     cf_out_put_string(out, "<td>");
     if (rule != KP_RULE_NONE) {
-        page->told[rule] = true;
+        page->linked[rule] = true;
         cf_out_printf(out, "<a href=\"#%s\">%s</a>", kp_rule_get(rule)->id, kp_rule_get(rule)->id);
     }
     cf_out_put_string(out, "</td>");
@@ -121,7 +121,7 @@ static void put_rules(struct cf_out *out, const struct cf_sim_page *page)
     for (int rule = KP_RULE_NONE + 1; rule < KP_RULES; rule++) {
         const struct kp_rule_row *row = kp_rule_get((enum kp_rule)rule);
 
-        if (!page->told[rule])
+        if (!page->linked[rule])
             continue;
         cf_out_printf(out, "<dt id=\"%s\">%s</dt><dd>", row->id, row->id);
         cf_out_put_xml(out, kp_text_of(row->sentence));

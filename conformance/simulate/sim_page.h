@@ -13,8 +13,8 @@ enum cf_sim_format { CF_SIM_TEXT, CF_SIM_JSON, CF_SIM_SVG, CF_SIM_HTML };
 struct cf_sim_page {
     enum cf_sim_format format;
     struct cf_out body;
-    int height;          /* SVG: of what is in the body */
-    bool told[KP_RULES]; /* HTML: rules that are linked to their text at the end */
+    int height;            /* SVG: of what is in the body */
+    bool linked[KP_RULES]; /* HTML: rules that are linked to their text at the end */
 };
 
 void cf_sim_page_deinit(struct cf_sim_page *page);

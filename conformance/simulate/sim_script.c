@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define INIT_TAKES_NS KP_NS_PER_S
-#define ASKS (FAKE_ASKED_POST_START + 1)
+#define CALLS (FAKE_CALL_POST_START + 1)
 
 /* What is being made: lists with room for every container of the pod. */
 struct maker {
@@ -91,7 +91,7 @@ static enum kp_err answer_by_files(struct maker *maker, const struct fake_shell 
         steps[count++].bound = until_ns;
     }
     maker->answers[maker->answers_count++] =
-        (struct fake_answers){maker->handle, container->name, (enum fake_asked)type, steps, count};
+        (struct fake_answers){maker->handle, container->name, (enum fake_call)type, steps, count};
     return KP_OK;
 }
 
@@ -167,13 +167,13 @@ static enum kp_err add_pull(struct maker *maker, const struct kp_container *cont
 /* ---- ports that there are not ---------------------------------------------------------------- */
 
 static const struct kp_handler *handler_of(const struct kp_container *container,
-                                           enum fake_asked asked)
+                                           enum fake_call call)
 {
-    if (asked == FAKE_ASKED_PRE_STOP)
+    if (call == FAKE_CALL_PRE_STOP)
         return container->pre_stop;
-    if (asked == FAKE_ASKED_POST_START)
+    if (call == FAKE_CALL_POST_START)
         return container->post_start;
-    return container->probes[asked] ? &container->probes[asked]->handler : NULL;
+    return container->probes[call] ? &container->probes[call]->handler : NULL;
 }
 
 /* P-059: whoever has an exec looks for no port. */
@@ -187,50 +187,50 @@ static const struct kp_int_or_string *port_of(const struct kp_handler *handler)
 }
 
 /* Is it a hook over tcpSocket, which no kubelet runs (S-226)? */
-static bool is_never_run(const struct kp_container *container, enum fake_asked asked)
+static bool is_never_run(const struct kp_container *container, enum fake_call call)
 {
-    const struct kp_handler *hook = handler_of(container, asked);
+    const struct kp_handler *hook = handler_of(container, call);
 
-    return asked >= FAKE_ASKED_PRE_STOP && hook && !kp_hook_has_handler(hook);
+    return call >= FAKE_CALL_PRE_STOP && hook && !kp_hook_has_handler(hook);
 }
 
 /* Why it cannot be asked, in the kubelet's words; empty: it can. */
-static struct kp_text unasked(struct maker *maker, const struct kp_container *container,
-                              enum fake_asked asked)
+static struct kp_text why_uncalled(struct maker *maker, const struct kp_container *container,
+                                   enum fake_call call)
 {
-    const struct kp_handler *handler = handler_of(container, asked);
+    const struct kp_handler *handler = handler_of(container, call);
     const struct kp_int_or_string *port = port_of(handler);
     char bytes[512];
     struct kp_buf error = {bytes, sizeof bytes, 0};
     int64_t number;
 
-    if (asked < FAKE_ASKED_PRE_STOP && handler && !kp_handler_is_known(maker->profile, handler))
+    if (call < FAKE_CALL_PRE_STOP && handler && !kp_handler_is_known(maker->profile, handler))
         kp_buf_put(&error, KP_TEXT("missing probe handler"));
-    else if (port && asked < FAKE_ASKED_PRE_STOP)
+    else if (port && call < FAKE_CALL_PRE_STOP)
         kp_port_resolve(maker->profile, port, container, &number, &error);
     else if (port)
         kp_port_resolve_hook(maker->profile, port, container, &number, &error);
     return cf_arena_text(maker->arena, kp_buf_text(&error));
 }
 
-static const char *const names[ASKS] = {"liveness probe", "readiness probe", "startup probe",
-                                        "preStop hook", "postStart hook"};
+static const char *const names[CALLS] = {"liveness probe", "readiness probe", "startup probe",
+                                         "preStop hook", "postStart hook"};
 
 /* What has no port to ask fails each time, and the world assumes so: a probe errs (E-010), also one
  * over gRPC in a version without (P-125), a hook fails (E-011). */
-static enum kp_err answer_unasked(struct maker *maker, const struct kp_container *container,
-                                  enum fake_asked asked)
+static enum kp_err answer_uncalled(struct maker *maker, const struct kp_container *container,
+                                   enum fake_call call)
 {
-    bool is_probe = asked < FAKE_ASKED_PRE_STOP;
-    struct kp_text why = unasked(maker, container, asked);
-    bool no_port = port_of(handler_of(container, asked));
+    bool is_probe = call < FAKE_CALL_PRE_STOP;
+    struct kp_text why = why_uncalled(maker, container, call);
+    bool no_port = port_of(handler_of(container, call));
     struct fake_step *step;
 
-    if (is_never_run(container, asked))
+    if (is_never_run(container, call))
         assume(maker, container,
                cf_arena_format(maker->arena, "its %s is none that a kubelet runs: fails [S-226]",
-                               names[asked]));
-    if (why.len == 0 || is_never_run(container, asked))
+                               names[call]));
+    if (why.len == 0 || is_never_run(container, call))
         return KP_OK;
     step = cf_arena_array(maker->arena, 1, sizeof *step);
     if (!step)
@@ -239,9 +239,9 @@ static enum kp_err answer_unasked(struct maker *maker, const struct kp_container
     step->attempt_count = 1;
     step->output = why;
     maker->answers[maker->answers_count++] =
-        (struct fake_answers){maker->handle, container->name, asked, step, 1};
+        (struct fake_answers){maker->handle, container->name, call, step, 1};
     assume(maker, container,
-           cf_arena_format(maker->arena, "its %s has no %s (%.*s)%s", names[asked],
+           cf_arena_format(maker->arena, "its %s has no %s (%.*s)%s", names[call],
                            no_port ? "port" : "gRPC before 1.24", KP_ARG(why),
                            !is_probe ? " and fails [E-011]"
                            : no_port ? ": an error each time, which counts as no answer [E-010]"
@@ -294,16 +294,16 @@ int64_t cf_hook_s(const struct kp_handler *hook)
 
 /* The engine sleeps by itself; a command that does is answered here. */
 static enum kp_err answer_hook(struct maker *maker, const struct kp_container *container,
-                               enum fake_asked asked)
+                               enum fake_call call)
 {
-    const struct kp_handler *hook = handler_of(container, asked);
+    const struct kp_handler *hook = handler_of(container, call);
     int64_t sleep_s = cf_hook_s(hook);
     struct fake_step *step;
 
     if (!hook || !hook->exec || sleep_s == 0)
         return KP_OK;
     assume(maker, container,
-           cf_arena_format(maker->arena, "its %s takes %s", names[asked],
+           cf_arena_format(maker->arena, "its %s takes %s", names[call],
                            sleep_s < 0 ? "0 s"
                                        : duration_text(maker->arena, sleep_s * KP_NS_PER_S).bytes));
     if (sleep_s < 0)
@@ -315,7 +315,7 @@ static enum kp_err answer_hook(struct maker *maker, const struct kp_container *c
     step->attempt_count = 1;
     step->takes_ns = sleep_s * KP_NS_PER_S;
     maker->answers[maker->answers_count++] =
-        (struct fake_answers){maker->handle, container->name, asked, step, 1};
+        (struct fake_answers){maker->handle, container->name, call, step, 1};
     return KP_OK;
 }
 
@@ -334,11 +334,11 @@ static enum kp_err add_container(struct maker *maker, const struct kp_container 
              ? play_shell(maker, &shell, container, behaviour)
              : play_unknown(maker, container, behaviour)) != KP_OK)
         return KP_ENOMEM;
-    for (int asked = 0; asked < ASKS; asked++)
-        if (answer_unasked(maker, container, (enum fake_asked)asked) != KP_OK)
+    for (int call = 0; call < CALLS; call++)
+        if (answer_uncalled(maker, container, (enum fake_call)call) != KP_OK)
             return KP_ENOMEM;
-    return answer_hook(maker, container, FAKE_ASKED_PRE_STOP) == KP_OK
-               ? answer_hook(maker, container, FAKE_ASKED_POST_START)
+    return answer_hook(maker, container, FAKE_CALL_PRE_STOP) == KP_OK
+               ? answer_hook(maker, container, FAKE_CALL_POST_START)
                : KP_ENOMEM;
 }
 
@@ -348,8 +348,8 @@ static enum kp_err make(struct maker *maker, const struct kp_pod *pod, struct cf
     size_t count = kp_pod_container_count(pod);
 
     maker->behaviours = cf_arena_array(arena, count, sizeof *maker->behaviours);
-    maker->answers = cf_arena_array(arena, count * ASKS, sizeof *maker->answers);
-    maker->assumptions = cf_arena_array(arena, count * (2 + ASKS), sizeof *maker->assumptions);
+    maker->answers = cf_arena_array(arena, count * CALLS, sizeof *maker->answers);
+    maker->assumptions = cf_arena_array(arena, count * (2 + CALLS), sizeof *maker->assumptions);
     if (!maker->behaviours || !maker->answers || !maker->assumptions)
         return KP_ENOMEM;
     for (size_t i = 0; i < count; i++)

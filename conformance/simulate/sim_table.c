@@ -85,7 +85,7 @@ void cf_sim_table_add(struct cf_sim_table *table, struct kp_text name, bool says
     cf_out_deinit(&ready);
 }
 
-void cf_sim_table_put(const struct cf_sim_table *table, bool all, struct cf_out *told)
+void cf_sim_table_put(const struct cf_sim_table *table, bool all, struct cf_out *text)
 {
     struct cf_out out = {0};
 
@@ -96,7 +96,7 @@ void cf_sim_table_put(const struct cf_sim_table *table, bool all, struct cf_out 
     cf_out_printf(&out, "\n%zu pods%s\n", table->pods,
                   all ? "\n" : "; --pod NAME tells one of them, --all each");
     if (all)
-        cf_out_put(&out, cf_out_text(told));
-    cf_out_deinit(told);
-    *told = out;
+        cf_out_put(&out, cf_out_text(text));
+    cf_out_deinit(text);
+    *text = out;
 }

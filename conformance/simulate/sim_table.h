@@ -13,4 +13,4 @@ struct cf_sim_table {
 void cf_sim_table_add(struct cf_sim_table *table, struct kp_text name, bool says_version,
                       const struct cf_sim_trace *trace);
 /* Of many pods the table stands before what is told of each, or (not all) instead of it. */
-void cf_sim_table_put(const struct cf_sim_table *table, bool all, struct cf_out *told);
+void cf_sim_table_put(const struct cf_sim_table *table, bool all, struct cf_out *text);

@@ -15,7 +15,7 @@
 struct attempt {
     uint32_t n;
     int container;
-    int asked; /* probe type, or KP_PROBE_TYPES for a hook */
+    int call; /* probe type, or KP_PROBE_TYPES for a hook */
     char whom[WHOM_BYTES];
 };
 
@@ -114,7 +114,7 @@ static void remember_attempt(struct sim *sim, const struct cf_note *note,
     *attempt = (struct attempt){
         .n = hook ? effect->u.hook.n : effect->u.probe.n,
         .container = effect->container,
-        .asked = hook ? KP_PROBE_TYPES : (int)effect->u.probe.type,
+        .call = hook ? KP_PROBE_TYPES : (int)effect->u.probe.type,
     };
     whom.bytes = attempt->whom;
     kp_buf_put(&whom, note->words[0].text);
@@ -166,13 +166,13 @@ static void unfold_all(struct sim *sim)
 static struct kp_text answer_text(struct sim *sim, const struct attempt *attempt,
                                   const struct kp_event *event)
 {
-    static const char *const asked[] = {"liveness", "readiness", "startup", "hook"};
+    static const char *const call[] = {"liveness", "readiness", "startup", "hook"};
     struct kp_text output = event->message;
 
     while (output.len > 0 && output.bytes[output.len - 1] == '\n')
         output.len--;
     cf_out_put_string(&sim->scratch, attempt->whom);
-    cf_out_printf(&sim->scratch, " %s %s", asked[attempt->asked],
+    cf_out_printf(&sim->scratch, " %s %s", call[attempt->call],
                   cf_word(&cf_answer_words, event->u.answer.result));
     if (output.len > 0) {
         cf_out_put_string(&sim->scratch, ": ");
@@ -192,8 +192,8 @@ static void tell_answer(struct sim *sim, const struct kp_event *event)
     if (!take_attempt(sim, event->u.answer.n, &attempt))
         return;
     text = answer_text(sim, &attempt, event);
-    if (attempt.asked < KP_PROBE_TYPES) {
-        fold = &sim->folds[attempt.container * KP_PROBE_TYPES + attempt.asked];
+    if (attempt.call < KP_PROBE_TYPES) {
+        fold = &sim->folds[attempt.container * KP_PROBE_TYPES + attempt.call];
         if (success && fold->passing && !sim->trace->every_probe) {
             fold->since_ns = fold->count++ == 0 ? sim->now_ns : fold->since_ns;
             fold->until_ns = sim->now_ns;
@@ -209,8 +209,8 @@ static void tell_answer(struct sim *sim, const struct kp_event *event)
         return;
     line->text = text;
     line->container = attempt.container;
-    line->probe = attempt.asked;
-    if (attempt.asked < KP_PROBE_TYPES)
+    line->probe = attempt.call;
+    if (attempt.call < KP_PROBE_TYPES)
         line->mark = success ? CF_SIM_SUCCEEDED : CF_SIM_FAILED;
 }
 
@@ -269,7 +269,7 @@ static void settle(struct sim *sim)
     cf_arena_deinit(&sim->settling);
 }
 
-static void on_told(void *ctx, int64_t at_ns, const struct kp_event *event)
+static void on_event(void *ctx, int64_t at_ns, const struct kp_event *event)
 {
     struct sim *sim = ctx;
     bool quiet = sim->settled == sim->trace->line_count;
@@ -528,7 +528,7 @@ static struct fake_run run_of(struct sim *sim, const struct fake_script *script,
 
     return (struct fake_run){
         .impl = trace->live ? trace->live->interface(trace->live->ctx, &sim->impl,
-                                                     (struct cf_live_listener){on_told, sim})
+                                                     (struct cf_live_listener){on_event, sim})
                             : fake_engine_impl_interface(&sim->impl),
         .open = {.layer = FAKE_LAYER_POD,
                  .profile = trace->profile,
@@ -537,7 +537,7 @@ static struct fake_run run_of(struct sim *sim, const struct fake_script *script,
                  .uptime_ns = 120500 * KP_NS_PER_MS,
                  .sync_frequency_ns = 60 * KP_NS_PER_S},
         .script = *script,
-        .observer = {on_effect, on_instant, on_told, sim},
+        .observer = {on_effect, on_instant, on_event, sim},
         .end_ns = trace->end_ns,
     };
 }

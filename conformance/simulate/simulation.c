@@ -13,7 +13,7 @@ struct play {
     const struct cf_world *world;
     struct cf_seen *seen;
     bool pending[CF_SIGHTS]; /* seen, at an instant that is not known yet */
-    bool asked[KP_PROBE_TYPES];
+    bool call[KP_PROBE_TYPES];
     uint32_t n;       /* of the newest attempt of the type that is looked at */
     int64_t ended_ns; /* the newest instance that did */
     bool over;        /* killed */
@@ -39,11 +39,11 @@ static void on_effect(void *ctx, const struct kp_effect *effect)
         return;
     switch (effect->kind) {
     case KP_EFFECT_PROBE:
-        play->asked[effect->u.probe.type] |= effect->u.probe.attempt == 1;
+        play->call[effect->u.probe.type] |= effect->u.probe.attempt == 1;
         if (effect->u.probe.type != play->world->type)
             break;
         play->n = effect->u.probe.n;
-        see(play, CF_SEEN_ASKED, effect->rule);
+        see(play, CF_SEEN_PROBE, effect->rule);
         break;
     case KP_EFFECT_RESULT:
         if (effect->u.result.type == KP_LIVENESS && effect->u.result.value == KP_RESULT_FAILURE)
@@ -76,11 +76,11 @@ static void note_turn(struct play *play, int type, int64_t at_ns)
 {
     struct cf_seen *seen = play->seen;
 
-    play->asked[type] = false;
+    play->call[type] = false;
     if (play->over || seen->runs_ns == KP_NEVER)
         return;
-    if (seen->asked_ns[type] == KP_NEVER)
-        seen->asked_ns[type] = at_ns;
+    if (seen->first_probe_ns[type] == KP_NEVER)
+        seen->first_probe_ns[type] = at_ns;
     seen->last_ns[type] = at_ns;
     if (at_ns < play->world->from_ns)
         return;
@@ -95,7 +95,7 @@ static void on_instant(void *ctx, int64_t at_ns)
 
     play->now_ns = at_ns;
     for (int type = 0; type < KP_PROBE_TYPES; type++)
-        if (play->asked[type])
+        if (play->call[type])
             note_turn(play, type, at_ns);
     for (int sight = 0; sight < CF_SIGHTS; sight++) {
         if (!play->pending[sight])
@@ -127,7 +127,7 @@ static void note_run(struct play *play, int64_t at_ns)
         play->run.end_ns = at_ns;
 }
 
-static void on_told(void *ctx, int64_t at_ns, const struct kp_event *event)
+static void on_event(void *ctx, int64_t at_ns, const struct kp_event *event)
 {
     struct play *play = ctx;
     struct cf_seen *seen = play->seen;
@@ -198,7 +198,7 @@ static size_t put_steps(const struct cf_world *world, bool spared, struct fake_s
 bool cf_simulation_asks(const struct cf_simulation *simulation, enum kp_probe_type type)
 {
     for (size_t i = 0; i < simulation->script.answers_count; i++)
-        if (simulation->script.answers[i].asked == (enum fake_asked)type &&
+        if (simulation->script.answers[i].call == (enum fake_call)type &&
             kp_text_equal(simulation->script.answers[i].container,
                           simulation->pod->containers[simulation->container].name))
             return false;
@@ -216,7 +216,7 @@ static void put_answers(struct cf_simulation *simulation, const struct cf_world 
         if (!container->probes[type] || !cf_simulation_asks(simulation, (enum kp_probe_type)type))
             continue;
         answers->container = container->name;
-        answers->asked = (enum fake_asked)type;
+        answers->call = (enum fake_call)type;
         answers->steps = words->steps[type];
         answers->step_count = put_steps(world, world->spared[type], words->steps[type]);
         script->answers_count++;
@@ -361,7 +361,7 @@ static struct fake_run run_of(struct play *play, struct words *words,
                  .jitter_rows = words->waits,
                  .jitter_row_count = KP_PROBE_TYPES,
                  .jitter_again = true},
-        .observer = {on_effect, on_instant, on_told, play},
+        .observer = {on_effect, on_instant, on_event, play},
         .end_ns =
             world->loop || world->end_ns < CF_BUDGET_MAX_NS ? world->end_ns : CF_BUDGET_MAX_NS,
     };
@@ -375,7 +375,7 @@ static void clear(struct cf_seen *seen)
     for (int sight = 0; sight < CF_SIGHTS; sight++)
         seen->at_ns[sight] = KP_NEVER;
     for (int type = 0; type < KP_PROBE_TYPES; type++)
-        seen->asked_ns[type] = seen->last_ns[type] = KP_NEVER;
+        seen->first_probe_ns[type] = seen->last_ns[type] = KP_NEVER;
 }
 
 enum kp_err cf_simulation_play(struct cf_simulation *simulation, const struct cf_world *world,

@@ -23,7 +23,7 @@ enum cf_health {
 
 /* What is looked for; what is seen first of it, from from_ns on, ends a play. */
 enum cf_sight {
-    CF_SEEN_ASKED, /* of `type`: asked[type], first of the running instance */
+    CF_SEEN_PROBE, /* of `type`: asked[type], first of the running instance */
     CF_SEEN_STARTED,
     CF_SEEN_READY,
     CF_SEEN_READY_LAST, /* the last of them until the end of the play */
@@ -69,8 +69,8 @@ struct cf_seen {
     int64_t runs_ns;          /* the first instance */
     int64_t at_ns[CF_SIGHTS]; /* first from from_ns on; KP_NEVER */
     enum kp_rule rule[CF_SIGHTS];
-    int64_t asked_ns[KP_PROBE_TYPES]; /* first of the first instance */
-    int64_t last_ns[KP_PROBE_TYPES];  /* before the kill, or the end */
+    int64_t first_probe_ns[KP_PROBE_TYPES]; /* first of the first instance */
+    int64_t last_ns[KP_PROBE_TYPES];        /* before the kill, or the end */
     int64_t answers; /* to attempts of `type` from from_ns on, until `until` is seen */
     int64_t grace_s; /* of the kill */
     enum kp_kill_reason reason;

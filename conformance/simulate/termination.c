@@ -10,7 +10,7 @@
 struct search {
     struct cf_arena *arena;
     const struct kp_profile *profile;
-    const struct cf_worlds *asked;
+    const struct cf_worlds *given;
     struct cf_worlds worlds; /* of them, only what has to do with the end */
     struct kp_pod pod;       /* with the changes so far */
     struct kp_container *containers;
@@ -30,7 +30,7 @@ static enum kp_err search_init(struct search *search, const struct kp_pod *pod)
     size_t count = kp_pod_container_count(pod);
 
     search->pod = *pod;
-    search->worlds = *search->asked;
+    search->worlds = *search->given;
     search->containers = cf_arena_array(search->arena, count, sizeof *search->containers);
     search->worlds.containers =
         cf_arena_array(search->arena, count + 1, sizeof *search->worlds.containers);
@@ -39,7 +39,7 @@ static enum kp_err search_init(struct search *search, const struct kp_pod *pod)
     memcpy(search->containers, pod->containers, count * sizeof *search->containers);
     search->pod.containers = search->containers;
     for (size_t i = 0; i < count; i++) {
-        search->worlds.containers[i] = search->asked->containers[i];
+        search->worlds.containers[i] = search->given->containers[i];
         for (int word = 0; word < CF_STOPS_IN; word++)
             search->worlds.containers[i].ns[word] = KP_NEVER;
     }
@@ -306,7 +306,7 @@ enum kp_err cf_termination_find(struct cf_arena *arena, const struct kp_profile 
 {
     struct search search = {.arena = arena,
                             .profile = profile,
-                            .asked = worlds,
+                            .given = worlds,
                             .changes = changes,
                             .count = count,
                             .err = KP_OK};

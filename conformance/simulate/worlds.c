@@ -162,8 +162,7 @@ static bool is_answered(const struct fake_script *script, const struct kp_contai
                         int type)
 {
     for (size_t i = 0; i < script->answers_count; i++)
-        if (script->answers[i].asked == (enum fake_asked)type &&
-            script->answers[i].step_count == 1 &&
+        if (script->answers[i].call == (enum fake_call)type && script->answers[i].step_count == 1 &&
             script->answers[i].steps->attempts[0] == KP_ANSWER_ERROR &&
             kp_text_equal(script->answers[i].container, container->name))
             return true; /* it has no port, and none in any world */
@@ -240,7 +239,7 @@ enum kp_err cf_worlds_apply(struct cf_arena *arena, const struct kp_profile *pro
             if (!container->probes[type] || is_answered(script, container, type))
                 continue;
             answers[count] =
-                (struct fake_answers){.container = container->name, .asked = (enum fake_asked)type};
+                (struct fake_answers){.container = container->name, .call = (enum fake_call)type};
             if (put_steps(arena, profile, container, container->probes[type],
                           &worlds->containers[i], &answers[count++]) != KP_OK)
                 return KP_ENOMEM;

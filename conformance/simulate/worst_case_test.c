@@ -23,7 +23,7 @@ static void search(struct searched *searched, const char *version, const char *p
 {
     static const struct fake_step fails = {.attempts = {KP_ANSWER_FAILURE}, .attempt_count = 1};
     static const struct fake_answers answers[] = {
-        {.asked = FAKE_ASKED_LIVENESS, .steps = &fails, .step_count = 1}};
+        {.call = FAKE_CALL_LIVENESS, .steps = &fails, .step_count = 1}};
     const struct fake_script script = {.answers = answers, .answers_count = 1};
     const char *why = NULL;
 

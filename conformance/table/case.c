@@ -418,14 +418,14 @@ static void read_jitter(struct cf_reading *reading, struct cf_case *item)
         struct fake_answers whom = {0};
 
         row->delay_ppb = cf_read_ppb(reading, one);
-        if (!cf_case_read_asked(reading, item, one->key, one->key_at, &whom))
+        if (!cf_case_read_call(reading, item, one->key, one->key_at, &whom))
             continue;
-        if (whom.container.len == 0 || whom.asked > FAKE_ASKED_STARTUP) {
+        if (whom.container.len == 0 || whom.call > FAKE_CALL_STARTUP) {
             cf_fault_at(reading, one->key_at, "jitter: wanted a worker such as web/liveness");
             continue;
         }
         row->container = whom.container;
-        row->type = (enum kp_probe_type)whom.asked;
+        row->type = (enum kp_probe_type)whom.call;
         item->jitter_row_count++;
     }
     item->jitter_rows = rows;

@@ -264,9 +264,9 @@ static void check_results(struct cf_reading *reading, const struct cf_case *item
     for (const struct cf_node *one = results ? results->first : NULL; one; one = one->next) {
         struct fake_answers whom = {0};
 
-        if (cf_case_read_asked(reading, item, without_instance(reading->arena, one->key),
-                               one->key_at, &whom) &&
-            (whom.container.len == 0 || whom.asked > FAKE_ASKED_STARTUP))
+        if (cf_case_read_call(reading, item, without_instance(reading->arena, one->key),
+                              one->key_at, &whom) &&
+            (whom.container.len == 0 || whom.call > FAKE_CALL_STARTUP))
             cf_fault_at(reading, one->key_at, "results: wanted a probe such as web/liveness");
         if (one->kind != CF_STRING || (!kp_text_equal(one->text, KP_TEXT("success")) &&
                                        !kp_text_equal(one->text, KP_TEXT("failure")) &&

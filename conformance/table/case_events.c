@@ -116,14 +116,13 @@ static bool read_answers(struct eventful *e)
     if (line->count < 5)
         return wrong(e, "TIME web answers liveness|readiness|... HOW");
     if (!answers ||
-        !cf_case_read_asked(e->reading, e->item, cf_line_word(line, 3), line->places[3], answers))
+        !cf_case_read_call(e->reading, e->item, cf_line_word(line, 3), line->places[3], answers))
         return false;
     answers->pod = e->happening->event.pod;
     if (e->happening->event.container >= 0)
         answers->container =
             cf_case_container_name(e->item, answers->pod, e->happening->event.container);
-    if (!cf_case_check_asked(e->reading, e->item, cf_line_word(line, 3), line->places[3],
-                             answers) ||
+    if (!cf_case_check_call(e->reading, e->item, cf_line_word(line, 3), line->places[3], answers) ||
         !cf_case_read_steps(e->reading, cf_line_rest(line, 4), line->places[4], answers))
         return false;
     e->happening->answers = answers;

@@ -297,12 +297,12 @@ bool cf_case_can_ask(const struct cf_case *item, const struct fake_answers *answ
 {
     static const char *const keys[] = {"livenessProbe", "readinessProbe", "startupProbe", "preStop",
                                        "postStart"};
-    bool is_hook = answers->asked >= FAKE_ASKED_PRE_STOP;
+    bool is_hook = answers->call >= FAKE_CALL_PRE_STOP;
     const struct cf_node *one;
 
     for (int i = 0; (one = container_at(item->pods[answers->pod], i)); i++)
         if ((answers->container.len == 0 || kp_text_equal(name_of(one), answers->container)) &&
-            cf_node_find(is_hook ? cf_node_find(one, "lifecycle") : one, keys[answers->asked]))
+            cf_node_find(is_hook ? cf_node_find(one, "lifecycle") : one, keys[answers->call]))
             return true;
     return false;
 }

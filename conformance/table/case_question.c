@@ -15,7 +15,7 @@ static const struct question {
     {CF_LAYER_KUBECTL, {"pod", "probe"}, {"columns", "describe", NULL}},
 };
 
-static bool is_asked(const struct cf_case *item, const struct question *question)
+static bool has_question(const struct cf_case *item, const struct question *question)
 {
     for (size_t i = 0; i < 3 && question->asks[i]; i++)
         if (cf_node_find(item->node, question->asks[i]))
@@ -85,7 +85,7 @@ void cf_case_read_question(struct cf_reading *reading, struct cf_case *item)
             cf_actions_check(reading, item);
         cf_kept_check(reading, item);
         check_probe(reading, item);
-        if (!is_asked(item, question))
+        if (!has_question(item, question))
             cf_fault_at(reading, item->at, "layer %s: wanted %s", cf_layer_name(item->layer),
                         question->asks[0]);
         if (!answered)

@@ -128,15 +128,14 @@ bool cf_case_can_ask(const struct cf_case *item, const struct fake_answers *answ
 
 /* case_script.c, case_events.c: the world. */
 void cf_case_read_answers(struct cf_reading *reading, struct cf_case *item);
-bool cf_case_read_asked(struct cf_reading *reading, const struct cf_case *item, struct kp_text word,
-                        struct cf_place at, struct fake_answers *answers);
+bool cf_case_read_call(struct cf_reading *reading, const struct cf_case *item, struct kp_text word,
+                       struct cf_place at, struct fake_answers *answers);
 /*
  * An answer that nobody asks for changes nothing: hardly what is meant.  Complains, where no update
  * can bring the probe.  (Of a case's own `answers` it is not asked: rows share them.)
  */
-bool cf_case_check_asked(struct cf_reading *reading, const struct cf_case *item,
-                         struct kp_text word, struct cf_place at,
-                         const struct fake_answers *answers);
+bool cf_case_check_call(struct cf_reading *reading, const struct cf_case *item, struct kp_text word,
+                        struct cf_place at, const struct fake_answers *answers);
 bool cf_case_read_steps(struct cf_reading *reading, struct kp_text text, struct cf_place at,
                         struct fake_answers *answers);
 void cf_case_read_world(struct cf_reading *reading, struct cf_case *item);

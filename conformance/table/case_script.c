@@ -211,21 +211,21 @@ bool cf_case_read_steps(struct cf_reading *reading, struct kp_text text, struct 
     return count > 0;
 }
 
-static const char *const asked_names[] = {"liveness", "readiness", "startup", "preStop",
-                                          "postStart"};
+static const char *const call_names[] = {"liveness", "readiness", "startup", "preStop",
+                                         "postStart"};
 
-static bool find_asked(struct kp_text name, enum fake_asked *asked)
+static bool find_call(struct kp_text name, enum fake_call *call)
 {
-    for (size_t i = 0; i < sizeof asked_names / sizeof *asked_names; i++)
-        if (kp_text_equal(name, kp_text_of(asked_names[i]))) {
-            *asked = (enum fake_asked)i;
+    for (size_t i = 0; i < sizeof call_names / sizeof *call_names; i++)
+        if (kp_text_equal(name, kp_text_of(call_names[i]))) {
+            *call = (enum fake_call)i;
             return true;
         }
     return false;
 }
 
-bool cf_case_read_asked(struct cf_reading *reading, const struct cf_case *item, struct kp_text word,
-                        struct cf_place at, struct fake_answers *answers)
+bool cf_case_read_call(struct cf_reading *reading, const struct cf_case *item, struct kp_text word,
+                       struct cf_place at, struct fake_answers *answers)
 {
     const char *slash = word.len > 0 ? memchr(word.bytes, '/', word.len) : NULL;
     struct kp_text type = word;
@@ -242,7 +242,7 @@ bool cf_case_read_asked(struct cf_reading *reading, const struct cf_case *item, 
         if (container >= 0)
             answers->container = cf_case_container_name(item, answers->pod, container);
     }
-    if (find_asked(type, &answers->asked))
+    if (find_call(type, &answers->call))
         return true;
     cf_fault_at(
         reading, at,
@@ -251,9 +251,8 @@ bool cf_case_read_asked(struct cf_reading *reading, const struct cf_case *item, 
     return false;
 }
 
-bool cf_case_check_asked(struct cf_reading *reading, const struct cf_case *item,
-                         struct kp_text word, struct cf_place at,
-                         const struct fake_answers *answers)
+bool cf_case_check_call(struct cf_reading *reading, const struct cf_case *item, struct kp_text word,
+                        struct cf_place at, const struct fake_answers *answers)
 {
     if (cf_node_find(item->node, "updates") || cf_case_can_ask(item, answers))
         return true;
@@ -278,7 +277,7 @@ void cf_case_read_answers(struct cf_reading *reading, struct cf_case *item)
         struct kp_text text = cf_read_text(reading, one);
 
         if (text.len > 0 &&
-            cf_case_read_asked(reading, item, one->key, one->key_at, &answers[count]) &&
+            cf_case_read_call(reading, item, one->key, one->key_at, &answers[count]) &&
             cf_case_read_steps(reading, text, one->at, &answers[count]))
             count++;
     }
@@ -314,7 +313,7 @@ static bool play_steps(struct cf_reading *reading, struct cf_case *item, struct 
     return *count > 0;
 }
 
-static bool is_told(struct kp_text saw, struct kp_text told)
+static bool is_play(struct kp_text saw, struct kp_text told)
 {
     if (saw.len != told.len)
         return false;
@@ -366,13 +365,13 @@ void cf_case_read_play(struct cf_reading *reading, struct cf_case *item)
     item->told = read_letters(reading, item, "told");
     if (!cf_node_find(item->node, "probe"))
         cf_fault_at(reading, item->at, "a play needs a probe");
-    if (!is_told(item->saw, item->told))
+    if (!is_play(item->saw, item->told))
         cf_fault_at(reading, item->at,
                     "told: wanted a letter of +-? for each of saw, and its | and _ as they are");
     steps = cf_arena_array(reading->arena, item->saw.len + 1, sizeof *steps);
     if (!answers || !steps || !happening || !play_steps(reading, item, steps, &count))
         return;
-    answers->asked = (enum fake_asked)item->play_type;
+    answers->call = (enum fake_call)item->play_type;
     answers->steps = steps;
     answers->step_count = count;
     item->script.answers = answers;

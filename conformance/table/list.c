@@ -10,13 +10,13 @@
 /* ---- a case ---------------------------------------------------------------------------------- */
 
 /* Keys that the heading tells, and not the body. */
-static bool is_told(struct kp_text key)
+static bool is_in_heading(struct kp_text key)
 {
-    static const char *const told[] = {"id",     "why",   "rules",    "since",  "until",
-                                       "source", "layer", "upstream", "issues", "level"};
+    static const char *const heading[] = {"id",     "why",   "rules",    "since",  "until",
+                                          "source", "layer", "upstream", "issues", "level"};
 
-    for (size_t i = 0; i < sizeof told / sizeof *told; i++)
-        if (kp_text_equal(key, kp_text_of(told[i])))
+    for (size_t i = 0; i < sizeof heading / sizeof *heading; i++)
+        if (kp_text_equal(key, kp_text_of(heading[i])))
             return true;
     return false;
 }
@@ -64,7 +64,7 @@ static void put_members(struct cf_out *out, struct cf_arena *arena, const struct
                         int depth)
 {
     for (const struct cf_node *one = node->first; one; one = one->next) {
-        if (depth == 2 && node->kind == CF_MAP && is_told(one->key))
+        if (depth == 2 && node->kind == CF_MAP && is_in_heading(one->key))
             continue;
         put_indent(out, depth);
         if (node->kind == CF_MAP) {

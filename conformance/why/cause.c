@@ -28,7 +28,7 @@ const char *cf_surety_name(enum cf_surety surety)
     return names[surety];
 }
 
-bool cf_told_backoff(const struct kp_state *waiting, int64_t *ns)
+bool cf_stated_backoff(const struct kp_state *waiting, int64_t *ns)
 {
     const struct kp_text before = KP_TEXT("ack-off "); /* with a capital in 1.15 */
     struct kp_text text = waiting->message;
@@ -296,7 +296,7 @@ static bool is_refused(const struct cf_verdict *verdict)
     int64_t wait_ns;
 
     return status && status->state.kind == KP_STATE_WAITING &&
-           cf_told_backoff(&status->state, &wait_ns) && verdict->ran_ns > wait_ns + SLACK_NS;
+           cf_stated_backoff(&status->state, &wait_ns) && verdict->ran_ns > wait_ns + SLACK_NS;
 }
 
 /* A kill needs its time, and SIGKILL the grace besides. */

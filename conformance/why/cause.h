@@ -59,7 +59,7 @@ struct cf_verdict {
 };
 
 /* The wait that a CrashLoopBackOff tells: "back-off 5m0s restarting failed container". */
-bool cf_told_backoff(const struct kp_state *waiting, int64_t *ns);
+bool cf_stated_backoff(const struct kp_state *waiting, int64_t *ns);
 
 /*
  * Judge one container.

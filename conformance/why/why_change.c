@@ -57,13 +57,13 @@ enum passed { PASSED_NEVER, PASSED_UNTOLD, PASSED_FIRST };
 static enum passed has_passed(const struct cf_verdict *verdict)
 {
     int64_t latest_ns = verdict->kills.latest_ns + 2 * KP_NS_PER_S;
-    bool told = verdict->at_once || verdict->end->exit_code == SIGKILL_CODE;
+    bool certain = verdict->at_once || verdict->end->exit_code == SIGKILL_CODE;
 
     if (verdict->ran_ns < 0 || verdict->kills.earliest_ns == KP_NEVER)
         return PASSED_FIRST;
     if (killed_age_ns(verdict) <= latest_ns)
         return PASSED_NEVER;
-    return !told && verdict->ran_ns <= latest_ns + verdict->kills.grace_s * KP_NS_PER_S
+    return !certain && verdict->ran_ns <= latest_ns + verdict->kills.grace_s * KP_NS_PER_S
                ? PASSED_UNTOLD
                : PASSED_FIRST;
 }

@@ -272,7 +272,7 @@ static void put_event(struct cf_arena *arena, struct cf_out *out, const struct c
 }
 
 /* Does the waiting state's own message say what an event Failed would? */
-static bool is_told(const struct cf_verdict *verdict)
+static bool says_failed(const struct cf_verdict *verdict)
 {
     const struct kp_container_status *status = verdict->status;
 
@@ -298,7 +298,7 @@ static void put_events(struct cf_arena *arena, struct cf_out *out, const struct 
     for (size_t i = 0; i < sizeof of_container / sizeof of_container[0]; i++)
         put_event(arena, out,
                   cf_history_event(history, verdict->container->name, of_container[i], NULL));
-    if (!is_told(verdict))
+    if (!says_failed(verdict))
         put_event(arena, out, cf_history_event(history, verdict->container->name, "Failed", NULL));
     for (size_t i = 0; i < sizeof of_pod / sizeof of_pod[0]; i++)
         put_event(arena, out, cf_history_event(history, KP_TEXT_NONE, of_pod[i], NULL));

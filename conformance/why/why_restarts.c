@@ -19,7 +19,7 @@ static bool observed_wait(const struct cf_verdict *verdict, int64_t *wait_ns, si
 
     if (status->state.kind == KP_STATE_WAITING) {
         *end = (size_t)status->restart_count;
-        return cf_told_backoff(&status->state, wait_ns);
+        return cf_stated_backoff(&status->state, wait_ns);
     }
     if (status->state.kind != KP_STATE_RUNNING || status->restart_count == 0 ||
         status->last_state.finished_at_ns == 0 || status->state.started_at_ns == 0)
@@ -66,8 +66,8 @@ static bool may_have_run_long(const struct cf_why *why)
 }
 
 /* What the kubelet says that it waits; the start follows when the pod is next synced (S-021). */
-static struct kp_text of_told(struct cf_arena *arena, const struct cf_why *why, int64_t wait_ns,
-                              bool agrees)
+static struct kp_text of_stated(struct cf_arena *arena, const struct cf_why *why, int64_t wait_ns,
+                                bool agrees)
 {
     int end = (int)why->verdict.status->restart_count + 1;
     const char *longest = wait_ns >= LONGEST_NS ? " (the longest)" : "";
@@ -88,16 +88,16 @@ struct kp_text cf_why_of_restarts(struct cf_arena *arena, const struct cf_why *w
     size_t end;
     size_t before;
     struct kp_text wait;
-    bool told;
+    bool stated;
 
     if (!why->verdict.status || loop->count == 0 || !observed_wait(&why->verdict, &wait_ns, &end))
         return KP_TEXT_NONE;
     wait = cf_why_span(arena, wait_ns);
-    told = why->verdict.status->state.kind == KP_STATE_WAITING;
+    stated = why->verdict.status->state.kind == KP_STATE_WAITING;
     if (end >= loop->count)
         end = loop->count - 1;
-    if (told && (wait_ns > loop->gap_ns[end] || is_near(wait_ns, loop->gap_ns[end])))
-        return of_told(arena, why, wait_ns, is_near(wait_ns, loop->gap_ns[end]));
+    if (stated && (wait_ns > loop->gap_ns[end] || is_near(wait_ns, loop->gap_ns[end])))
+        return of_stated(arena, why, wait_ns, is_near(wait_ns, loop->gap_ns[end]));
     if (is_near(wait_ns, loop->gap_ns[end]))
         return cf_arena_format(arena, "%s after end %d; expected %s to %s: agrees", wait.bytes,
                                (int)why->verdict.status->restart_count,

@@ -183,14 +183,14 @@ static void read_answers(struct scenario *scenario, struct fuzz_bytes *bytes)
     size_t count = 0;
 
     for (size_t i = 0; i < scenario->pod.init_count + scenario->pod.regular_count; i++)
-        for (int asked = 0; asked <= FAKE_ASKED_POST_START && count < SCENARIO_ANSWERS; asked++) {
+        for (int call = 0; call <= FAKE_CALL_POST_START && count < SCENARIO_ANSWERS; call++) {
             const struct kp_container *container = &scenario->pod.containers[i];
             struct fake_answers *answers = &scenario->answers[count];
 
-            if (asked < KP_PROBE_TYPES ? !container->probes[asked] : !container->pre_stop)
+            if (call < KP_PROBE_TYPES ? !container->probes[call] : !container->pre_stop)
                 continue;
             *answers = (struct fake_answers){.container = container->name,
-                                             .asked = (enum fake_asked)asked,
+                                             .call = (enum fake_call)call,
                                              .steps = scenario->steps[count],
                                              .step_count = 3};
             for (size_t k = 0; k < 3; k++)
