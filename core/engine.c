@@ -257,7 +257,7 @@ static enum kp_err take_event(struct kp_engine *engine, struct kp_loop_pod *pod,
         return kp_sync_take_event(&pod->run, event);
     case KP_EVENT_DELETE:
         kp_pod_config_delete(&pod->config, event->u.grace_s);
-        pod->run.deletion_asked = true;
+        pod->run.deletion_requested = true;
         return KP_OK;
     case KP_EVENT_UPDATE:
         return kp_pod_config_update(&pod->config, &pod->run, event->u.update);
@@ -307,7 +307,7 @@ static void ask_after_deaths(struct kp_pod_run *run)
 {
     for (unsigned deaths = kp_pleg_deaths(run->pleg); deaths > 0; deaths--) {
         kp_sync_ask_status(run);
-        if (run->node->profile.death_pokes_readiness)
+        if (run->node->profile.death_triggers_readiness)
             kp_prober_manager_run_ready(run->node->probers, run->node->now_ns);
     }
 }
@@ -432,7 +432,7 @@ static void step_active(struct kp_engine *engine)
         do {
             if (!engine->node.runtime.asleep)
                 deliver(pod);
-            kp_sync_tell_late_hooks(pod->run.sync);
+            kp_sync_emit_late_hooks(pod->run.sync);
             kp_pod_worker_poll(&pod->run);
         } while (relist_on_demand(&pod->run));
     }
@@ -448,7 +448,7 @@ static void end_instant(struct kp_engine *engine)
     for (struct kp_loop_pod *next; pod; pod = next) {
         next = pod->next_active;
         pod->updated |= kp_status_send(&pod->run);
-        kp_status_tell_published(&pod->run);
+        kp_status_emit_published(&pod->run);
         kp_pod_killer_poll(&pod->run);
         pod->wake_ns = kp_tick_wake_ns(pod);
         pod->active = false;

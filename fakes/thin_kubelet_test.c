@@ -489,7 +489,7 @@ const struct unit_test thin_kubelet_test[] = {
     {"a kubelet that is down hears no answer", a_kubelet_that_is_down_hears_no_answer},
     {"a run stops at the first instant with effects",
      a_run_stops_at_the_first_instant_with_effects},
-    {"a poke that comes to nothing moves the first probe",
+    {"a trigger that comes to nothing moves the first probe",
      a_poke_that_comes_to_nothing_moves_the_first_probe},
     {"the first readiness probe is followed by a second",
      the_first_readiness_probe_is_followed_by_a_second},

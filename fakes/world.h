@@ -68,7 +68,7 @@ struct fake_stop {
     int32_t code;
     struct kp_text message; /* FAILS: the runtime's error */
     int64_t takes_ns;
-    int64_t deaf_until_ns; /* EXITS: SIGTERM is heeded at this instant of virtual time, if it came
+    int64_t stop_heeded_ns; /* EXITS: SIGTERM is heeded at this instant of virtual time, if it came
                               before; takes_ns counts from there */
 };
 

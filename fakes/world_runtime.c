@@ -342,8 +342,8 @@ static void serve_kill(struct fake_world *world, const struct fake_request *requ
         return;
     }
     takes_ns = stop->takes_ns;
-    if (stop->deaf_until_ns > world->now_ns)
-        takes_ns += stop->deaf_until_ns - world->now_ns;
+    if (stop->stop_heeded_ns > world->now_ns)
+        takes_ns += stop->stop_heeded_ns - world->now_ns;
     if (stop->kind == FAKE_STOP_IGNORES || takes_ns > grace_ns) {
         event.u.exit_code = SIGKILLED;
         acknowledge(world, grace_ns, &event);

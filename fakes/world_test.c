@@ -227,14 +227,14 @@ static void a_stop_takes_its_time_or_the_grace(void)
                                       "40 running web-2 1\n53 exited web-2 137\n");
 }
 
-static void who_is_deaf_for_a_while_heeds_a_stop_then(void)
+static void a_stop_is_heeded_at_the_end_of_a_pause(void)
 {
     static const struct act acts[] = {{0, KP_EFFECT_START, NULL, 0},
                                       {10, KP_EFFECT_KILL, "web-1", 30},
                                       {40, KP_EFFECT_START, NULL, 1},
                                       {50, KP_EFFECT_KILL, "web-2", 30}};
     static const struct fake_stop stops[] = {
-        {.code = 143, .takes_ns = 2 * KP_NS_PER_S, .deaf_until_ns = 20 * KP_NS_PER_S}};
+        {.code = 143, .takes_ns = 2 * KP_NS_PER_S, .stop_heeded_ns = 20 * KP_NS_PER_S}};
     static const struct fake_behaviour web_does[] = {
         {.container = {"web", 3}, .stops = stops, .stop_count = 1}};
     static const struct fake_script script = {.behaviours = web_does, .behaviour_count = 1};
@@ -355,7 +355,7 @@ const struct unit_test world_test[] = {
     {"one that exits at once exits in the request that says it runs",
      one_that_exits_at_once_exits_in_the_request_that_says_it_runs},
     {"a stop takes its time or the grace", a_stop_takes_its_time_or_the_grace},
-    {"who is deaf for a while heeds a stop then", who_is_deaf_for_a_while_heeds_a_stop_then},
+    {"a stop is heeded at the end of a pause", a_stop_is_heeded_at_the_end_of_a_pause},
     {"one that could not be started is killed like another",
      one_that_could_not_be_started_is_killed_like_another},
     {"a dead instance is killed without an event", a_dead_instance_is_killed_without_an_event},

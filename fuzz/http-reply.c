@@ -85,7 +85,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         at = stop;
     }
     check_body(&reply, (struct kp_text){at, (size_t)(end - at)});
-    kp_scratch_say(&scratch, &reply.why);
+    kp_scratch_message(&scratch, &reply.why);
     kp_scratch_deinit(&scratch);
     return 0;
 }

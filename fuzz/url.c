@@ -110,7 +110,7 @@ static bool parse(struct kp_scratch *scratch, const struct kp_profile *profile, 
     bool is_one = kp_url_parse(scratch, profile, text, url, &why);
 
     PROMISE(is_one || why.count > 0);
-    kp_scratch_say(scratch, &why);
+    kp_scratch_message(scratch, &why);
     if (is_one)
         check(scratch, profile, url);
     return is_one;

@@ -187,7 +187,7 @@ static enum kp_err put_stops(struct cf_arena *arena, const struct cf_container_w
         stops[i].takes_ns = takes_ns == KP_NEVER ? 0 : takes_ns;
     }
     if (count > 1 && pause_end_ns(world) > 0)
-        stops[count - 2].deaf_until_ns = pause_end_ns(world);
+        stops[count - 2].stop_heeded_ns = pause_end_ns(world);
     else if (count > 1)
         stops[count - 2].kind = FAKE_STOP_IGNORES;
     behaviour->stops = stops;

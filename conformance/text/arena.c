@@ -68,7 +68,7 @@ static bool add_block(struct cf_arena *arena, size_t bytes)
     arena->blocks = block;
     arena->used = 0;
     arena->bytes += whole;
-    kp_pool_hide(block->storage, cap);
+    kp_pool_poison(block->storage, cap);
     return true;
 }
 
@@ -88,7 +88,7 @@ void *cf_arena_alloc(struct cf_arena *arena, size_t bytes)
     }
     at = (char *)arena->blocks->storage + arena->used;
     arena->used += taken;
-    kp_pool_show(at, bytes);
+    kp_pool_unpoison(at, bytes);
     return memset(at, 0, bytes);
 }
 

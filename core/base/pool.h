@@ -12,10 +12,10 @@
 #ifdef KP_POOL_WATCHED
 #include <sanitizer/asan_interface.h>
 #define KP_POOL_GAP 16 /* bytes behind a piece that belong to none */
-#define kp_pool_hide(at, bytes) __asan_poison_memory_region(at, bytes)
-#define kp_pool_show(at, bytes) __asan_unpoison_memory_region(at, bytes)
+#define kp_pool_poison(at, bytes) __asan_poison_memory_region(at, bytes)
+#define kp_pool_unpoison(at, bytes) __asan_unpoison_memory_region(at, bytes)
 #else
 #define KP_POOL_GAP 0
-#define kp_pool_hide(at, bytes) ((void)0)
-#define kp_pool_show(at, bytes) ((void)0)
+#define kp_pool_poison(at, bytes) ((void)0)
+#define kp_pool_unpoison(at, bytes) ((void)0)
 #endif

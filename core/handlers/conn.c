@@ -336,7 +336,7 @@ void kp_conn_close(struct kp_conn *conn)
     if (conn->lookup)
         kp_lookup_end(conn->lookup);
     if (conn->tls && conn->tls->ssl) {
-        kp_tls_say_farewell(conn->tls);
+        kp_tls_send_close_notify(conn->tls);
         push(conn);
         kp_tls_end(conn->tls);
     }

@@ -85,7 +85,7 @@ static void what_cannot_be_dialled_is_told_before(void)
         good =
             kp_dial_init(&dial, &scratch, kp_text_of(rows[i].host), kp_text_of(rows[i].port), &why);
         CHECK(!scratch.failed);
-        CHECK_TEXT(kp_scratch_say(&scratch, &why), kp_text_of(rows[i].why));
+        CHECK_TEXT(kp_scratch_message(&scratch, &why), kp_text_of(rows[i].why));
         CHECK_INT(good, rows[i].why[0] == '\0');
         CHECK_STRING(dial.url ? dial.url : "", rows[i].url ? rows[i].url : "");
         CHECK_INT(dial.is_address, good && !rows[i].url);
@@ -160,7 +160,7 @@ static void a_zone_may_be_long(void)
         memcpy(&dial.address, &v6, sizeof v6);
         kp_scratch_init(&scratch, &mem);
         kp_dial_add_timeout(&why, &scratch, &dial);
-        CHECK_TEXT(kp_scratch_say(&scratch, &why), kp_text_of(want));
+        CHECK_TEXT(kp_scratch_message(&scratch, &why), kp_text_of(want));
         kp_scratch_deinit(&scratch);
     }
 }
@@ -199,21 +199,22 @@ static void what_was_dialled_is_told(void)
     memcpy(&name.address, &to, sizeof to);
     kp_scratch_init(&scratch, &mem);
     kp_dial_add_timeout(&texts[0], &scratch, &name);
-    CHECK_TEXT(kp_scratch_say(&scratch, &texts[0]), KP_TEXT("dial tcp 10.0.0.1:80: i/o timeout"));
+    CHECK_TEXT(kp_scratch_message(&scratch, &texts[0]),
+               KP_TEXT("dial tcp 10.0.0.1:80: i/o timeout"));
     kp_dial_add_timeout(&texts[1], &scratch, &node);
-    CHECK_TEXT(kp_scratch_say(&scratch, &texts[1]), KP_TEXT("dial tcp :80: i/o timeout"));
+    CHECK_TEXT(kp_scratch_message(&scratch, &texts[1]), KP_TEXT("dial tcp :80: i/o timeout"));
     kp_dial_add_error(&texts[2], &scratch, &name, 0);
-    CHECK_TEXT(kp_scratch_say(&scratch, &texts[2]),
+    CHECK_TEXT(kp_scratch_message(&scratch, &texts[2]),
                KP_TEXT("dial tcp 10.0.0.1:80: connect: connection refused"));
     kp_dial_add_error(&texts[3], &scratch, &name, EHOSTUNREACH);
-    CHECK_TEXT(kp_scratch_say(&scratch, &texts[3]),
+    CHECK_TEXT(kp_scratch_message(&scratch, &texts[3]),
                KP_TEXT("dial tcp 10.0.0.1:80: connect: no route to host"));
     kp_dial_add_read_error(&texts[5], &scratch, &name, -1, ECONNRESET);
-    CHECK_TEXT(kp_scratch_say(&scratch, &texts[5]),
+    CHECK_TEXT(kp_scratch_message(&scratch, &texts[5]),
                KP_TEXT("read tcp :0->10.0.0.1:80: read: connection reset by peer"));
     name.tried = false;
     kp_dial_add_timeout(&texts[4], &scratch, &name);
-    CHECK_TEXT(kp_scratch_say(&scratch, &texts[4]), KP_TEXT("dial tcp: lookup h: i/o timeout"));
+    CHECK_TEXT(kp_scratch_message(&scratch, &texts[4]), KP_TEXT("dial tcp: lookup h: i/o timeout"));
     kp_scratch_deinit(&scratch);
 }
 

@@ -155,7 +155,7 @@ void kp_flight_finish_text(struct kp_flight *flight, enum kp_answer answer, stru
 void kp_flight_finish(struct kp_flight *flight, enum kp_answer answer,
                       const struct kp_message *message)
 {
-    kp_flight_finish_text(flight, answer, kp_scratch_say(&flight->scratch, message));
+    kp_flight_finish_text(flight, answer, kp_scratch_message(&flight->scratch, message));
 }
 
 void kp_flight_run_dry(struct kp_flight *flight)

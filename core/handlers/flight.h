@@ -41,7 +41,7 @@ struct kp_flight {
     size_t heap_at;  /* place among the wake-up times */
     uint32_t slot;
     bool done;
-    bool told; /* `finished` was called: it is about to be closed */
+    bool closing; /* `finished` was called: it is about to be closed */
     struct kp_attempt_result result;
     struct kp_flight *next_done;
     max_align_t room[KP_FLIGHT_ROOM / sizeof(max_align_t)]; /* the scratch's first */

@@ -296,7 +296,7 @@ static bool fail_http(const struct kp_grpc_reply *reply, struct kp_grpc_status *
                                        reply->len < PAGE_BYTES_MAX ? reply->len : PAGE_BYTES_MAX});
     }
     fail(status, of.code, "");
-    status->message = kp_scratch_say(reply->scratch, &message);
+    status->message = kp_scratch_message(reply->scratch, &message);
     return false;
 }
 
@@ -340,7 +340,7 @@ static bool fail_compressed(const struct kp_grpc_reply *reply, struct kp_grpc_st
     kp_message_add_quoted(&message, reply->encoding);
     fail(status, reply->profile->grpc_prefix_may_be_cut ? KP_GRPC_INTERNAL : KP_GRPC_UNIMPLEMENTED,
          "");
-    status->message = kp_scratch_say(reply->scratch, &message);
+    status->message = kp_scratch_message(reply->scratch, &message);
     return false;
 }
 
@@ -351,7 +351,7 @@ static bool fail_format(const struct kp_grpc_reply *reply, size_t at, struct kp_
     kp_message_add(&message, KP_TEXT("grpc: received unexpected payload format "));
     kp_message_add_int(&message, reply->body[at]);
     fail(status, KP_GRPC_INTERNAL, "");
-    status->message = kp_scratch_say(reply->scratch, &message);
+    status->message = kp_scratch_message(reply->scratch, &message);
     return false;
 }
 

@@ -54,7 +54,7 @@ static void codes_have_names(void)
 
         begin(&fixture);
         kp_grpc_add_code(&message, rows[i].code);
-        CHECK_TEXT(kp_scratch_say(&fixture.scratch, &message), kp_text_of(rows[i].name));
+        CHECK_TEXT(kp_scratch_message(&fixture.scratch, &message), kp_text_of(rows[i].name));
         end(&fixture);
     }
 }
@@ -156,7 +156,7 @@ static void statuses_of_http_have_codes_and_names(void)
         kp_message_add(&words, KP_TEXT(" ("));
         kp_message_add(&words, kp_text_of(rows[i].name));
         kp_message_add(&words, KP_TEXT("); transport: received unexpected content-type \"a\""));
-        CHECK_TEXT(fixture.status.message, kp_scratch_say(&fixture.scratch, &words));
+        CHECK_TEXT(fixture.status.message, kp_scratch_message(&fixture.scratch, &words));
         end(&fixture);
     }
 }

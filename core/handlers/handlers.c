@@ -178,7 +178,7 @@ void kp_handlers_cancel(struct kp_handlers *set, kp_attempt_id id)
     uint32_t slot = (uint32_t)id;
 
     if (slot >= set->cap || !set->slots[slot].flight || set->slots[slot].generation != id >> 32 ||
-        set->slots[slot].flight->told)
+        set->slots[slot].flight->closing)
         return;
     if (set->slots[slot].flight->done)
         forget_done(set, set->slots[slot].flight);
@@ -209,9 +209,9 @@ static size_t tell_finished(struct kp_handlers *set)
         set->done = flight->next_done;
         if (!set->done)
             set->done_tail = &set->done;
-        flight->told = true;
-        flight->next_done = set->told;
-        set->told = flight;
+        flight->closing = true;
+        flight->next_done = set->closing;
+        set->closing = flight;
         if (flight->attempt.finished)
             flight->attempt.finished(flight->attempt.ctx, &flight->result);
     }
@@ -221,10 +221,10 @@ static size_t tell_finished(struct kp_handlers *set)
 /* Closing takes longer than telling: a few a turn, so that nobody's time is missed meanwhile. */
 static void close_some(struct kp_handlers *set)
 {
-    for (int i = 0; set->told && i < CLOSED_A_TURN; i++) {
-        struct kp_flight *flight = set->told;
+    for (int i = 0; set->closing && i < CLOSED_A_TURN; i++) {
+        struct kp_flight *flight = set->closing;
 
-        set->told = flight->next_done;
+        set->closing = flight->next_done;
         release(flight);
     }
 }
@@ -292,12 +292,12 @@ static size_t turn(struct kp_handlers *set, int64_t until_ns)
 
 size_t kp_handlers_step(struct kp_handlers *set, int64_t until_ns)
 {
-    bool closing = set->told != NULL;
+    bool closing = set->closing != NULL;
     size_t finished;
 
     do
         finished = turn(set, until_ns);
-    while (finished == 0 && !set->interrupted && (!closing || set->told) &&
+    while (finished == 0 && !set->interrupted && (!closing || set->closing) &&
            kp_handlers_now_ns() < until_ns);
     return finished;
 }
@@ -316,7 +316,7 @@ int64_t kp_handlers_due_ns(const struct kp_handlers *set)
 {
     int64_t due_ns = set->curl_due_ns;
 
-    if (set->done || set->told)
+    if (set->done || set->closing)
         return 0;
     if (set->heap_count > 0 && set->heap[0]->wake_ns < due_ns)
         due_ns = set->heap[0]->wake_ns;

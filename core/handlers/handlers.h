@@ -28,9 +28,9 @@ struct kp_handlers {
     uint32_t free_slot; /* index + 1; 0: none */
     struct kp_flight *done;
     struct kp_flight **done_tail;
-    struct kp_flight *told;  /* to be closed */
-    struct kp_flight *ended; /* to be freed between turns */
-    struct kp_flight *idle;  /* to be used again */
+    struct kp_flight *closing; /* to be closed */
+    struct kp_flight *ended;   /* to be freed between turns */
+    struct kp_flight *idle;    /* to be used again */
     size_t idle_count;
     struct kp_spares spares; /* of nghttp2's memory */
     bool in_turn;

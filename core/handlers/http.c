@@ -54,7 +54,7 @@ static bool is_redirect(int status)
 /* A Location that cannot be parsed fails the attempt (P-102). */
 static void refuse_location(struct kp_http *http, struct kp_text location, struct kp_message *why)
 {
-    struct kp_text cause = kp_scratch_say(http->reply.scratch, why);
+    struct kp_text cause = kp_scratch_message(http->reply.scratch, why);
 
     http->reply.refused = true;
     kp_message_add(&http->reply.why, KP_TEXT("failed to parse Location header "));
@@ -171,7 +171,7 @@ void kp_http_conclude(struct kp_flight *flight)
 
 /* P-113: Go's client asks anew, on another connection, where the server says that it did not hear.
  * Upstream: x/net, http2 transport.go canRetryError, setGoAway. */
-static bool is_asked_again(const struct kp_flight *flight)
+static bool is_sent_again(const struct kp_flight *flight)
 {
     const struct kp_http *http = flight->state;
     const struct kp_profile *profile = flight->attempt.profile;
@@ -200,7 +200,7 @@ void kp_http_end_badly(struct kp_flight *flight)
 {
     struct kp_http *http = flight->state;
 
-    if (is_asked_again(flight))
+    if (is_sent_again(flight))
         ask_again(flight);
     else if (http->reply.refused)
         kp_http_fail(flight, &http->reply.why);

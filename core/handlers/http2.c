@@ -246,7 +246,7 @@ static void send_out(struct kp_http2 *http2)
 /* While something is on its way nothing is added to it. */
 static void pump(struct kp_http2 *http2)
 {
-    if (http2->deaf || kp_conn_is_sending(http2->conn))
+    if (http2->ignores_input || kp_conn_is_sending(http2->conn))
         return;
     if (http2->speaks && http2->request.waits) {
         http2->request.waits = false; /* what was kept for it goes */
@@ -353,8 +353,8 @@ void kp_http2_take(struct kp_http2 *http2, struct kp_text bytes)
         kp_flight_run_dry(http2->flight);
         return;
     }
-    if (!http2->deaf)
-        http2->deaf =
+    if (!http2->ignores_input)
+        http2->ignores_input =
             nghttp2_session_mem_recv(http2->session, (const uint8_t *)bytes.bytes, bytes.len) < 0;
     if (http2->lacks_memory || http2->flight->scratch.failed)
         kp_flight_run_dry(http2->flight);

@@ -51,7 +51,7 @@ struct kp_http2 {
     bool speaks;              /* the peer: its SETTINGS came, before anything else */
     /* Nothing more is read: so much came that is to be answered, from a peer that reads nothing (as
      * in Go), or a head in more frames than nghttp2 takes (F-61). */
-    bool deaf;
+    bool ignores_input;
     bool ended_by_head;
     bool early_data; /* KP_HTTP2_BROKEN: by DATA before a head */
     enum kp_http2_end end;

@@ -45,7 +45,7 @@ static void note_fault(struct kp_http_reply *reply, const char *fault, struct kp
         return;
     kp_message_add(&message, kp_text_of(fault));
     kp_message_add_quoted(&message, name);
-    reply->pseudo_fault = kp_scratch_say(reply->scratch, &message);
+    reply->pseudo_fault = kp_scratch_message(reply->scratch, &message);
 }
 
 static void take_pseudo(struct kp_http_reply *reply, struct kp_text name, struct kp_text value)
@@ -133,7 +133,7 @@ bool kp_http2_head_end(struct kp_http_reply *reply, bool is_last)
 struct kp_text kp_http2_trailers_end(struct kp_http_reply *trailers, bool is_last)
 {
     if (!check_pseudos(trailers))
-        return kp_scratch_say(trailers->scratch, &trailers->why);
+        return kp_scratch_message(trailers->scratch, &trailers->why);
     return is_last && trailers->pseudos == 0 ? KP_TEXT("")
                                              : KP_TEXT("connection error: PROTOCOL_ERROR");
 }

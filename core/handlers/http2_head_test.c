@@ -90,7 +90,7 @@ static void pseudo_header_fields_of_a_request_are_known(void)
             kp_http2_head_field(reply, kp_text_of(rows[i].names[k]), KP_TEXT("200"));
         CHECK(!kp_http2_head_end(reply, true));
         CHECK(!reply->complete);
-        CHECK_TEXT(kp_scratch_say(&fixture.scratch, &reply->why), kp_text_of(rows[i].why));
+        CHECK_TEXT(kp_scratch_message(&fixture.scratch, &reply->why), kp_text_of(rows[i].why));
         kp_scratch_deinit(&fixture.scratch);
     }
 }

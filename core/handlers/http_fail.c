@@ -29,7 +29,7 @@ void kp_http_fail(struct kp_flight *flight, const struct kp_message *cause)
     struct kp_message message = {0};
 
     kp_http_add_wrapper(flight, &message, kp_url_text(&flight->scratch, &http->url, KP_URL_MASKED));
-    kp_message_add(&message, kp_scratch_say(&flight->scratch, cause));
+    kp_message_add(&message, kp_scratch_message(&flight->scratch, cause));
     kp_flight_finish(flight, KP_ANSWER_FAILURE, &message);
 }
 
@@ -161,7 +161,7 @@ static void add_record_error(struct kp_flight *flight, struct kp_message *why)
         add_version_error(flight, why);
     else if (is_odd_alert(tls))
         kp_message_add(why, KP_TEXT("local error: tls: unexpected message"));
-    else if (tls->asked_anew)
+    else if (tls->requested_anew)
         kp_message_add(why, KP_TEXT("local error: tls: no renegotiation"));
     else
         add_alert(flight, why);

@@ -208,7 +208,7 @@ static void what_cannot_be_sent_is_refused(void)
         kp_scratch_init(&scratch, &mem);
         kp_headers_init(&headers, &scratch, &profile, &action);
         CHECK_INT(kp_headers_check(&headers, &profile, &why), rows[i].why[0] == '\0');
-        CHECK_TEXT(kp_scratch_say(&scratch, &why), kp_text_of(rows[i].why));
+        CHECK_TEXT(kp_scratch_message(&scratch, &why), kp_text_of(rows[i].why));
         kp_scratch_deinit(&scratch);
     }
 }

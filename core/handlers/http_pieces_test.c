@@ -124,7 +124,7 @@ static void a_reply_is_read_however_it_is_cut(void)
                    fine;
             if (reply.refused)
                 snprintf(seen.why, sizeof seen.why, "%s",
-                         kp_scratch_say(&scratch, &reply.why).bytes + strlen(KP_HTTP_BROKEN));
+                         kp_scratch_message(&scratch, &reply.why).bytes + strlen(KP_HTTP_BROKEN));
             fine = CHECK_STRING(seen.why, rows[i].why ? rows[i].why : "") && fine;
             fine = CHECK_INT(reply.refused, strcmp(rows[i].end, "refused") == 0) && fine;
             if (!fine)

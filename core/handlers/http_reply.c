@@ -55,7 +55,7 @@ static struct kp_text listed(struct kp_http_reply *reply, struct kp_text list, s
     kp_message_add(&longer, list);
     kp_message_add(&longer, list.len > 0 ? KP_TEXT(" ") : KP_TEXT(""));
     kp_message_add_quoted(&longer, value);
-    return kp_scratch_say(reply->scratch, &longer);
+    return kp_scratch_message(reply->scratch, &longer);
 }
 
 static struct kp_text without_line_end(struct kp_text line)
@@ -198,7 +198,8 @@ static bool refuse_header(struct kp_http_reply *reply, struct kp_text name, stru
 
     kp_message_add(&line, kp_headers_canonical_name(reply->scratch, name));
     kp_message_add(&line, rest);
-    return refuse_line(reply, "malformed MIME header line:", kp_scratch_say(reply->scratch, &line));
+    return refuse_line(reply,
+                       "malformed MIME header line:", kp_scratch_message(reply->scratch, &line));
 }
 
 /* The header under way is whole. */
@@ -476,5 +477,5 @@ struct kp_text kp_http_reply_trailer(const struct kp_http_reply *reply, struct k
     if (good)
         kp_http_reply_break(&trailer);
     trailer.why.parts[0].text = KP_TEXT(""); /* the connection is not what is broken */
-    return kp_scratch_say(reply->scratch, &trailer.why);
+    return kp_scratch_message(reply->scratch, &trailer.why);
 }

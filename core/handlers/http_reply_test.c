@@ -141,7 +141,7 @@ static void a_line_ends_where_it_ends(void)
     kp_scratch_deinit(&scratch);
     begin(&reply, &scratch, &mem);
     CHECK(!kp_http_reply_line(&reply, (struct kp_text){bytes, 5}));
-    CHECK_TEXT(kp_scratch_say(&scratch, &reply.why),
+    CHECK_TEXT(kp_scratch_message(&scratch, &reply.why),
                KP_TEXT("net/http: HTTP/1.x transport connection broken: malformed HTTP response "
                        "\"HTTP/\""));
     CHECK(reply.refused);
@@ -174,7 +174,7 @@ static void heads_that_go_refuses(void)
 
         begin(&reply, &scratch, &mem);
         CHECK(!take(&reply, rows[i].head) && reply.refused);
-        why = kp_scratch_say(&scratch, &reply.why);
+        why = kp_scratch_message(&scratch, &reply.why);
         CHECK(why.len > len);
         CHECK_TEXT(((struct kp_text){why.bytes + why.len - len, len}), kp_text_of(rows[i].why));
         kp_scratch_deinit(&scratch);

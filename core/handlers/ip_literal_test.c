@@ -70,7 +70,7 @@ static void of_two_faults_one_is_told(void)
         kp_scratch_init(&scratch, &mem);
         kp_message_add(&why, KP_TEXT(""));
         CHECK(!kp_ip_literal_check(kp_text_of(rows[i].text), &why));
-        told = kp_scratch_say(&scratch, &why);
+        told = kp_scratch_message(&scratch, &why);
         CHECK_TEXT((kp_text_from(told, begun)), kp_text_of(rows[i].why));
         kp_scratch_deinit(&scratch);
     }

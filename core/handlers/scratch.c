@@ -32,7 +32,7 @@ void kp_scratch_lend(struct kp_scratch *scratch, char *room, size_t bytes)
 {
     scratch->room = room;
     scratch->left = bytes;
-    kp_pool_hide(room, bytes);
+    kp_pool_poison(room, bytes);
 }
 
 static bool add_block(struct kp_scratch *scratch, size_t bytes)
@@ -58,7 +58,7 @@ void *kp_scratch_alloc(struct kp_scratch *scratch, size_t bytes)
         scratch->failed = true;
         return NULL;
     }
-    kp_pool_show(scratch->room, bytes);
+    kp_pool_unpoison(scratch->room, bytes);
     piece = memset(scratch->room, 0, bytes);
     scratch->room += rounded;
     scratch->left -= rounded;
@@ -96,7 +96,7 @@ struct kp_text kp_scratch_copy(struct kp_scratch *scratch, struct kp_text text)
     return buf.bytes ? kp_buf_text(&buf) : KP_TEXT("");
 }
 
-struct kp_text kp_scratch_say(struct kp_scratch *scratch, const struct kp_message *message)
+struct kp_text kp_scratch_message(struct kp_scratch *scratch, const struct kp_message *message)
 {
     struct kp_buf buf = {0};
 

@@ -29,6 +29,6 @@ struct kp_buf kp_scratch_buf(struct kp_scratch *scratch, size_t bytes);
 /* A copy that a zero byte follows. */
 struct kp_text kp_scratch_copy(struct kp_scratch *scratch, struct kp_text text);
 /* A sentence written out. */
-struct kp_text kp_scratch_say(struct kp_scratch *scratch, const struct kp_message *message);
+struct kp_text kp_scratch_message(struct kp_scratch *scratch, const struct kp_message *message);
 /* The C library's words for an errno, which are Go's but for the first letter. */
 struct kp_text kp_scratch_errno(struct kp_scratch *scratch, int error);

@@ -40,7 +40,7 @@ static void on_record(int written, int version, int type, const void *bytes, siz
         on_head(tls, at);
     if (type == SSL3_RT_HANDSHAKE) {
         tls->answered = true;
-        tls->asked_anew |= at[0] == SSL3_MT_HELLO_REQUEST;
+        tls->requested_anew |= at[0] == SSL3_MT_HELLO_REQUEST;
     }
     if (type != SSL3_RT_ALERT)
         return;
@@ -222,7 +222,7 @@ enum kp_tls_end kp_tls_read(struct kp_tls *tls, char *bytes, size_t size, size_t
 
     ERR_clear_error();
     end = end_of(tls, SSL_read_ex(tls->ssl, bytes, size, len));
-    return tls->asked_anew ? KP_TLS_BROKEN : end;
+    return tls->requested_anew ? KP_TLS_BROKEN : end;
 }
 
 bool kp_tls_write(struct kp_tls *tls, struct kp_text bytes)
@@ -260,7 +260,7 @@ bool kp_tls_is_http2(const struct kp_tls *tls)
     return len == 2 && memcmp(name, "h2", 2) == 0;
 }
 
-void kp_tls_say_farewell(struct kp_tls *tls)
+void kp_tls_send_close_notify(struct kp_tls *tls)
 {
     SSL_shutdown(tls->ssl); /* which does nothing before hands are shaken */
 }

@@ -31,7 +31,7 @@ struct kp_tls {
     } wire;                   /* until the server's hello was whole */
     int alert_level;          /* of the last alert that came; 0: none did */
     int alert;
-    bool asked_anew; /* the peer asks for another handshake, which Go never begins */
+    bool requested_anew; /* the peer asks for another handshake, which Go never begins */
 };
 
 /* What came of a step. */
@@ -68,5 +68,5 @@ bool kp_tls_is_http2(const struct kp_tls *tls);
 /* Is what came no whole number of records? */
 bool kp_tls_is_cut(const struct kp_tls *tls);
 /* Something is to be said before the end. */
-void kp_tls_say_farewell(struct kp_tls *tls);
+void kp_tls_send_close_notify(struct kp_tls *tls);
 void kp_tls_end(struct kp_tls *tls);

@@ -176,7 +176,7 @@ static void a_peer_is_told_of_the_end(void)
     bring_to_server(&bench, server);
     CHECK_INT(SSL_do_handshake(server), 1);
     CHECK_INT(SSL_get_error(server, SSL_read(server, bytes, 1)), SSL_ERROR_WANT_READ);
-    kp_tls_say_farewell(&bench.tls);
+    kp_tls_send_close_notify(&bench.tls);
     bring_to_server(&bench, server);
     CHECK_INT(SSL_get_error(server, SSL_read(server, bytes, 1)), SSL_ERROR_ZERO_RETURN);
     SSL_free(server);

@@ -104,7 +104,7 @@ static void what_is_no_url_is_told_in_gos_words(void)
 
         begin(&fixture);
         CHECK(!parse(&fixture, kp_text_of(rows[i].text)));
-        CHECK_TEXT(kp_scratch_say(&fixture.scratch, &fixture.why), kp_text_of(rows[i].why));
+        CHECK_TEXT(kp_scratch_message(&fixture.scratch, &fixture.why), kp_text_of(rows[i].why));
         end(&fixture);
     }
 }
@@ -148,7 +148,7 @@ static void go_came_to_read_hosts_more_strictly(void)
         if (parse(&fixture, kp_text_of(rows[i / 3].text))) {
             CHECK_TEXT(kp_url_hostname(&fixture.url), said);
         } else {
-            struct kp_text told = kp_scratch_say(&fixture.scratch, &fixture.why);
+            struct kp_text told = kp_scratch_message(&fixture.scratch, &fixture.why);
             size_t begun = strlen("parse \"\": ") + strlen(rows[i / 3].text);
 
             CHECK_TEXT((kp_text_from(told, begun)), kp_text_from(said, 2));
@@ -349,7 +349,7 @@ static void a_text_ends_where_it_ends(void)
 
     begin(&fixture);
     CHECK(!parse(&fixture, (struct kp_text){bytes, 4}));
-    CHECK_TEXT(kp_scratch_say(&fixture.scratch, &fixture.why),
+    CHECK_TEXT(kp_scratch_message(&fixture.scratch, &fixture.why),
                KP_TEXT("parse \"/a%2\": invalid URL escape \"%2\""));
     CHECK(!parse(&fixture, (struct kp_text){bytes, 3}));
     CHECK(parse(&fixture, (struct kp_text){bytes, 5}));

@@ -35,8 +35,8 @@ bool kp_admission_rejects(struct kp_pod_run *run)
     kp_message_add(&message, KP_TEXT("Init container "));
     kp_message_add_quoted(&message, sidecar->name);
     kp_message_add(&message, KP_TEXT(" may not have a non-default restartPolicy"));
-    kp_run_say(run, KP_POD_ITSELF, KP_WARNING, KP_TEXT("InitContainerRestartPolicyForbidden"),
-               &message, KP_RULE_ADMISSION_SIDECARS);
+    kp_run_record(run, KP_POD_ITSELF, KP_WARNING, KP_TEXT("InitContainerRestartPolicyForbidden"),
+                  &message, KP_RULE_ADMISSION_SIDECARS);
     set_failed(run);
     return true;
 }

@@ -77,7 +77,7 @@ static void stop_container(struct kp_pod_run *run, struct kp_kill *kill)
     effect.u.kill.reason = kill->reason;
     effect.u.kill.message = kill->message;
     kill->state = KP_KILL_STOPPING;
-    kill->asked = ++run->requests;
+    kill->request = ++run->requests;
     kill->deadline_ns = KP_NEVER;
     kp_run_emit(run, &effect);
     if (!instance || instance->state == KP_INSTANCE_EXITED)
@@ -135,8 +135,8 @@ void kp_kill_begin(struct kp_sync *sync, struct kp_kill *kill)
             kp_message_add(&kill->message, KP_TEXT("Stopping container "));
             kp_message_add(&kill->message, spec->name);
         }
-        kp_run_say(run, kill->container, KP_NORMAL, KP_TEXT("Killing"), &kill->message,
-                   KP_RULE_KILLING_EVENT_FIRST);
+        kp_run_record(run, kill->container, KP_NORMAL, KP_TEXT("Killing"), &kill->message,
+                      KP_RULE_KILLING_EVENT_FIRST);
     }
     if (kill->has_override && run->node->profile.override_before_pre_stop)
         kill->grace_s = kill->override_s;
@@ -157,8 +157,8 @@ static void say_pre_stop(struct kp_sync *sync, int container, enum kp_answer ans
     if (!run->node->profile.hook_texts_fixed)
         text = kp_hook_text(sync, container, sync->pod->containers[container].pre_stop, answer,
                             code, output);
-    kp_run_say_text(run, container, KP_WARNING, KP_TEXT("FailedPreStopHook"), text,
-                    KP_RULE_HOOK_FAILED_TEXT);
+    kp_run_record_text(run, container, KP_WARNING, KP_TEXT("FailedPreStopHook"), text,
+                       KP_RULE_HOOK_FAILED_TEXT);
 }
 
 static void end_pre_stop(struct kp_sync *sync, const struct kp_kill *kill)
@@ -172,7 +172,7 @@ static void end_pre_stop(struct kp_sync *sync, const struct kp_kill *kill)
             (struct kp_late_hook){.n = kill->hook_n};
 }
 
-void kp_kill_tell_late(struct kp_sync *sync, int container)
+void kp_kill_emit_late(struct kp_sync *sync, int container)
 {
     for (size_t i = 0; i < KP_LATE_HOOKS; i++) {
         struct kp_late_hook *late = &sync->containers[container].late_hooks[i];

@@ -39,8 +39,8 @@ struct kp_kill {
     int64_t since_ns;    /* of the wait under way */
     int64_t deadline_ns; /* of the wait under way; KP_NEVER: none */
     struct kp_text error;
-    unsigned asked; /* StopContainer's place among the requests of the pod */
-    unsigned place; /* among those of the pod that are over, in the order in which they were */
+    unsigned request; /* StopContainer's place among the requests of the pod */
+    unsigned place;   /* among those of the pod that are over, in the order in which they were */
     enum kp_rule rule;
 };
 
@@ -56,7 +56,7 @@ void kp_kill_step(struct kp_sync *sync, struct kp_kill *kill);
 /* A hook was answered; false: it was not the one that this kill waits for. */
 bool kp_kill_hook_answered(struct kp_kill *kill, const struct kp_event *event);
 /* A preStop that was given up was answered after all: say so where it failed. */
-void kp_kill_tell_late(struct kp_sync *sync, int container);
+void kp_kill_emit_late(struct kp_sync *sync, int container);
 /* The instance is dead, or StopContainer failed with an error; place: see kp_kill. */
 void kp_kill_acknowledge(struct kp_kill *kill, struct kp_text error, bool failed, unsigned place);
 bool kp_kill_is_over(const struct kp_kill *kill);

@@ -151,7 +151,7 @@ void kp_pleg_clean_up(struct kp_pod_run *run, bool known)
     struct kp_runtime_view *truth = &run->truth;
 
     if (known && pleg->deaths > 0 &&
-        is_disposable(run, kp_old_worker_seems_ended(&run->api, &pleg->cache)))
+        is_disposable(run, kp_old_worker_had_ended(&run->api, &pleg->cache)))
         remove_dead(truth, false);
     pleg->deaths = 0;
     for (size_t i = 0; i < truth->container_count; i++) {

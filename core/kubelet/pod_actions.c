@@ -268,7 +268,7 @@ static void compute_ephemeral(struct kp_pod_actions *actions, const struct kp_ac
 /* ---- restarting all of them -------------------------------------------------------------- */
 
 /* Those whose exit asked for it go last. */
-static bool asked_for_it(const struct kp_container *spec, const struct kp_instance *instance)
+static bool restarts_all(const struct kp_container *spec, const struct kp_instance *instance)
 {
     return instance->state == KP_INSTANCE_EXITED && kp_exit_restarts_all(spec, instance->exit_code);
 }
@@ -282,7 +282,7 @@ static void add_resets(struct kp_pod_actions *actions, const struct kp_actions_i
         for (size_t j = 0; j < instances->count; j++) {
             const struct kp_instance *instance = &instances->list[j];
 
-            if (asked_for_it(&input->pod->containers[i], instance) != asking)
+            if (restarts_all(&input->pod->containers[i], instance) != asking)
                 continue;
             actions->resets[actions->reset_count++] =
                 (struct kp_reset_plan){.container = (int)i,

@@ -46,7 +46,7 @@ enum kp_err kp_pod_parts_init(struct kp_pod_run *run, struct kp_node *node,
     *run = (struct kp_pod_run){.node = node,
                                .handle = handle,
                                .api = *pod,
-                               .deletion_asked = pod->has_deletion,
+                               .deletion_requested = pod->has_deletion,
                                .others = pod->status,
                                .container_count = count};
     if (reserve_name(run) == KP_OK && kp_runtime_view_init(&run->truth, mem, count) == KP_OK &&

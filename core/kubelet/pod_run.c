@@ -13,8 +13,8 @@ void kp_run_emit(const struct kp_pod_run *run, const struct kp_effect *effect)
 }
 
 /* An event of a container, or of the pod itself; a container's has its field path (S-261). */
-void kp_run_say(const struct kp_pod_run *run, int container, enum kp_event_type type,
-                struct kp_text reason, const struct kp_message *message, enum kp_rule rule)
+void kp_run_record(const struct kp_pod_run *run, int container, enum kp_event_type type,
+                   struct kp_text reason, const struct kp_message *message, enum kp_rule rule)
 {
     struct kp_effect effect = kp_run_effect(run, KP_EFFECT_EVENT, container, rule);
 
@@ -24,13 +24,13 @@ void kp_run_say(const struct kp_pod_run *run, int container, enum kp_event_type 
     kp_run_emit(run, &effect);
 }
 
-void kp_run_say_text(const struct kp_pod_run *run, int container, enum kp_event_type type,
-                     struct kp_text reason, struct kp_text text, enum kp_rule rule)
+void kp_run_record_text(const struct kp_pod_run *run, int container, enum kp_event_type type,
+                        struct kp_text reason, struct kp_text text, enum kp_rule rule)
 {
     struct kp_message message = {.count = 0};
 
     kp_message_add(&message, text);
-    kp_run_say(run, container, type, reason, &message, rule);
+    kp_run_record(run, container, type, reason, &message, rule);
 }
 
 uint32_t kp_run_hook(struct kp_pod_run *run, int container, struct kp_text cid,

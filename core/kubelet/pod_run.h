@@ -47,7 +47,7 @@ struct kp_pod_run {
     /* What the API server has: pod_config.c writes it, status_manager.c its status. */
     struct kp_pod api;
     const struct kp_pod_status *others; /* what others wrote into the object's status; or NULL */
-    bool deletion_asked;                /* whether the sync loop has heard of it or not */
+    bool deletion_requested;            /* whether the sync loop has heard of it or not */
     bool gone;                          /* the object is deleted */
     /* What the node has, whether the kubelet has looked or not. */
     struct kp_runtime_view truth;
@@ -82,10 +82,10 @@ struct kp_effect kp_run_effect(const struct kp_pod_run *run, enum kp_effect_kind
                                int container, enum kp_rule rule);
 void kp_run_emit(const struct kp_pod_run *run, const struct kp_effect *effect);
 /* An event of that type, reason and message. */
-void kp_run_say(const struct kp_pod_run *run, int container, enum kp_event_type type,
-                struct kp_text reason, const struct kp_message *message, enum kp_rule rule);
-void kp_run_say_text(const struct kp_pod_run *run, int container, enum kp_event_type type,
-                     struct kp_text reason, struct kp_text text, enum kp_rule rule);
+void kp_run_record(const struct kp_pod_run *run, int container, enum kp_event_type type,
+                   struct kp_text reason, const struct kp_message *message, enum kp_rule rule);
+void kp_run_record_text(const struct kp_pod_run *run, int container, enum kp_event_type type,
+                        struct kp_text reason, struct kp_text text, enum kp_rule rule);
 /* Effect `hook`; returns its number. */
 uint32_t kp_run_hook(struct kp_pod_run *run, int container, struct kp_text cid,
                      enum kp_hook_type type, enum kp_rule rule);

@@ -318,7 +318,7 @@ static void start_from_old(const struct conversion *c)
 
 static bool tells_vanished(const struct conversion *c)
 {
-    int level = c->in->profile->vanished_is_told;
+    int level = c->in->profile->vanished_is_reported;
 
     return level > 1 || (level == 1 && c->in->pod->has_deletion);
 }

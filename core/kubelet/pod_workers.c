@@ -25,11 +25,11 @@ struct kp_pod_worker {
     bool finished;
     int64_t grace_s; /* effective, 0: not calculated yet */
     bool synced_once;
-    int64_t last_end_ns; /* end of the last sync */
-    bool removed;        /* what follows the sync under way is a new worker's */
-    bool relist_asked;   /* on demand, by that sync (S-018) */
-    bool observed_since; /* a relist on demand came after it */
-    int64_t requeue_ns;  /* due in the work queue, or KP_NEVER */
+    int64_t last_end_ns;   /* end of the last sync */
+    bool removed;          /* what follows the sync under way is a new worker's */
+    bool relist_requested; /* on demand, by that sync (S-018) */
+    bool observed_since;   /* a relist on demand came after it */
+    int64_t requeue_ns;    /* due in the work queue, or KP_NEVER */
 };
 
 enum kp_err kp_pod_worker_new(const struct kp_mem *mem, struct kp_pod_worker **out)
@@ -75,10 +75,10 @@ void kp_pod_worker_remove(struct kp_pod_run *run)
 
 bool kp_pod_worker_take_relist(struct kp_pod_run *run)
 {
-    bool asked = run->worker->relist_asked;
+    bool requested = run->worker->relist_requested;
 
-    run->worker->relist_asked = false;
-    return asked;
+    run->worker->relist_requested = false;
+    return requested;
 }
 
 void kp_pod_worker_observe(struct kp_pod_run *run)
@@ -217,7 +217,7 @@ bool kp_pod_worker_listens(const struct kp_pod_run *run)
 
     if (profile->worker_phases)
         return !run->worker->finished;
-    return kp_old_worker_says_last(profile, &pod) || kp_old_worker_dispatches(profile, &pod);
+    return kp_old_worker_sets_last_status(profile, &pod) || kp_old_worker_dispatches(profile, &pod);
 }
 
 /* Up to 1.21 a deleted pod of which nothing runs gets its last status in place of a sync. */
@@ -228,7 +228,7 @@ static bool dispatches(struct kp_pod_run *run)
 
     if (profile->worker_phases)
         return true;
-    if (!kp_old_worker_says_last(profile, &pod))
+    if (!kp_old_worker_sets_last_status(profile, &pod))
         return kp_old_worker_dispatches(profile, &pod);
     kp_status_terminate(run, &run->api);
     return false;
@@ -302,7 +302,7 @@ static void complete(struct kp_pod_run *run)
         enqueue_error(run, result->expiry_ns);
         return;
     }
-    worker->relist_asked =
+    worker->relist_requested =
         is_plain && result->did_something && run->node->profile.gates[KP_GATE_PLEGOnDemandRelist];
     if (!is_plain || result->terminal)
         complete_phase(run);

@@ -23,7 +23,7 @@ bool kp_old_worker_has_ended(const struct kp_pod *pod)
     return pod->has_deletion && nothing_runs(pod, pod->status);
 }
 
-bool kp_old_worker_seems_ended(const struct kp_pod *pod, const struct kp_runtime_view *cache)
+bool kp_old_worker_had_ended(const struct kp_pod *pod, const struct kp_runtime_view *cache)
 {
     for (size_t i = pod->init_count; i < pod->init_count + pod->regular_count; i++) {
         const struct kp_instance *newest = kp_runtime_newest(cache, (int)i);
@@ -47,7 +47,7 @@ bool kp_old_worker_dispatches(const struct kp_profile *profile, const struct kp_
     return !over || (profile->final_is_dispatched == 2 && !nothing_runs(pod, pod->status));
 }
 
-bool kp_old_worker_says_last(const struct kp_profile *profile, const struct kp_pod *pod)
+bool kp_old_worker_sets_last_status(const struct kp_profile *profile, const struct kp_pod *pod)
 {
     return kp_old_worker_has_ended(pod) ||
            (profile->final_is_dispatched == 0 && pod->has_deletion && kp_old_worker_is_over(pod));

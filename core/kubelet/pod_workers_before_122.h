@@ -14,7 +14,7 @@
 /* dispatchWork: false: the pod needs no sync any more. */
 bool kp_old_worker_dispatches(const struct kp_profile *profile, const struct kp_pod *pod);
 /* ...and gets its last status instead (TerminatePod). */
-bool kp_old_worker_says_last(const struct kp_profile *profile, const struct kp_pod *pod);
+bool kp_old_worker_sets_last_status(const struct kp_profile *profile, const struct kp_pod *pod);
 /* syncPod kills a deleted or failed pod and does nothing else (S-025). */
 bool kp_old_sync_kills(const struct kp_pod *pod, enum kp_phase phase);
 /* Does a regular container run by that status? */
@@ -26,7 +26,7 @@ bool kp_old_worker_left_some(const struct kp_runtime_view *truth);
 /* IsPodDeleted: the pod is deleted and by its status nothing of it runs. */
 bool kp_old_worker_has_ended(const struct kp_pod *pod);
 /* cleanUpContainersInPod: the same by what the last relist saw. */
-bool kp_old_worker_seems_ended(const struct kp_pod *pod, const struct kp_runtime_view *cache);
+bool kp_old_worker_had_ended(const struct kp_pod *pod, const struct kp_runtime_view *cache);
 /* PodResourcesAreReclaimed: the pod has ended, its containers are removed, and its cgroup. */
 bool kp_old_worker_is_reclaimed(const struct kp_pod *pod, const struct kp_runtime_view *cache,
                                 bool has_cgroup);

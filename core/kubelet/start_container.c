@@ -98,7 +98,7 @@ static void say_backoff(struct kp_pod_run *run, int container, int64_t delay_ns)
         kp_message_add(&message, KP_TEXT(" in pod "));
         kp_message_add(&message, run->full_name);
     }
-    kp_run_say(run, container, KP_WARNING, KP_TEXT("BackOff"), &message, KP_RULE_EVENT_BACK_OFF);
+    kp_run_record(run, container, KP_WARNING, KP_TEXT("BackOff"), &message, KP_RULE_EVENT_BACK_OFF);
     effect.u.delay_ns = delay_ns;
     kp_run_emit(run, &effect);
 }
@@ -187,7 +187,7 @@ static void say_present(const struct kp_sync *sync, int container)
     kp_message_add(&message, KP_TEXT(" already present on machine"));
     if (run->node->profile.gates[KP_GATE_KubeletEnsureSecretPulledImages])
         kp_message_add(&message, KP_TEXT(" and can be accessed by the pod"));
-    kp_run_say(run, container, KP_NORMAL, KP_TEXT("Pulled"), &message, KP_RULE_EVENT_PULLED);
+    kp_run_record(run, container, KP_NORMAL, KP_TEXT("Pulled"), &message, KP_RULE_EVENT_PULLED);
 }
 
 /* EnsureImageExists: every image is present; Always pulls it all the same, in no time. */
@@ -203,9 +203,9 @@ static void say_image(const struct kp_sync *sync, int container)
     }
     kp_message_add(&message, KP_TEXT("Pulling image "));
     kp_message_add_quoted(&message, spec->image);
-    kp_run_say(run, container, KP_NORMAL, KP_TEXT("Pulling"), &message, KP_RULE_EVENT_PULLED);
+    kp_run_record(run, container, KP_NORMAL, KP_TEXT("Pulling"), &message, KP_RULE_EVENT_PULLED);
     kp_start_pulled_message(&message, &run->node->profile, spec->image, 0, 0);
-    kp_run_say(run, container, KP_NORMAL, KP_TEXT("Pulled"), &message, KP_RULE_EVENT_PULLED);
+    kp_run_record(run, container, KP_NORMAL, KP_TEXT("Pulled"), &message, KP_RULE_EVENT_PULLED);
 }
 
 void kp_start_begin(struct kp_sync *sync, int container)
@@ -229,7 +229,7 @@ static void say_created(struct kp_sync *sync, int container)
     kp_message_add(&message, kp_text_of(texts[form]));
     if (form < 2)
         kp_message_add(&message, sync->pod->containers[container].name);
-    kp_run_say(run, container, KP_NORMAL, KP_TEXT("Created"), &message, KP_RULE_EVENT_CREATED);
+    kp_run_record(run, container, KP_NORMAL, KP_TEXT("Created"), &message, KP_RULE_EVENT_CREATED);
 }
 
 static void say_started(struct kp_sync *sync, int container)
@@ -243,7 +243,7 @@ static void say_started(struct kp_sync *sync, int container)
     } else {
         kp_message_add(&message, KP_TEXT("Container started"));
     }
-    kp_run_say(run, container, KP_NORMAL, KP_TEXT("Started"), &message, KP_RULE_EVENT_CREATED);
+    kp_run_record(run, container, KP_NORMAL, KP_TEXT("Started"), &message, KP_RULE_EVENT_CREATED);
 }
 
 bool kp_start_succeeded(struct kp_sync *sync, int container, const struct kp_event *event)
@@ -310,7 +310,7 @@ void kp_start_failed(struct kp_sync *sync, int container, const struct kp_event 
         say_created(sync, container);
     kp_message_add(&message, KP_TEXT("Error: "));
     kp_message_add_written(&message, write_with_name, &naming);
-    kp_run_say(sync->run, container, KP_WARNING, KP_TEXT("Failed"), &message,
-               KP_RULE_SYNC_ERROR_NAMES);
+    kp_run_record(sync->run, container, KP_WARNING, KP_TEXT("Failed"), &message,
+                  KP_RULE_SYNC_ERROR_NAMES);
     kp_start_note_reason(sync, container, event->reason, text);
 }

@@ -108,7 +108,7 @@ static void tell_conditions(const struct kp_pod_run *run, const struct kp_pod_st
     }
 }
 
-void kp_status_tell(const struct kp_pod_run *run, const struct kp_pod_status *was,
+void kp_status_emit(const struct kp_pod_run *run, const struct kp_pod_status *was,
                     const struct kp_pod_status *is)
 {
     static const struct kp_container_status nothing;

@@ -11,5 +11,5 @@
 bool kp_status_same(const struct kp_status_box *a, const struct kp_status_box *b);
 /* Effects `state`, `started`, `ready`, `condition`, `phase` of what has changed.  was: NULL: the
  * pod is new to the API server. */
-void kp_status_tell(const struct kp_pod_run *run, const struct kp_pod_status *was,
+void kp_status_emit(const struct kp_pod_run *run, const struct kp_pod_status *was,
                     const struct kp_pod_status *is);

@@ -162,13 +162,13 @@ static void an_instance_and_its_times_are_not_told(void)
         fill(is);
         (void)change(part, is);
         told = 0;
-        kp_status_tell(&own.run, &was->status, &is->status);
+        kp_status_emit(&own.run, &was->status, &is->status);
         CHECK_INT(told, part / 2 < 5);
     }
     fill(is);
     is->status.statuses[2].ready = true; /* nor is an ephemeral container told of */
     told = 0;
-    kp_status_tell(&own.run, &was->status, &is->status);
+    kp_status_emit(&own.run, &was->status, &is->status);
     CHECK_INT(told, 0);
     close_run(&own);
 }

@@ -12,7 +12,7 @@
 struct kp_statuses {
     struct kp_status_box *cached;    /* what this kubelet has computed last */
     struct kp_status_box *published; /* what the API server has */
-    struct kp_status_box *told;      /* what effects have told of, at the end of an instant */
+    struct kp_status_box *emitted;   /* what effects have told of, at the end of an instant */
     bool dirty;                      /* a newer version waits for the API server */
     bool could_run; /* when that version was set, containers could still run (S-330) */
     bool finished;  /* podIsFinished */
@@ -372,7 +372,7 @@ static bool may_be_deleted(const struct kp_pod_run *run)
     if (!run->node->profile.worker_phases)
         return kp_old_worker_is_reclaimed(&run->api, kp_pleg_cache(run->pleg), run->has_cgroup);
     /* From 1.27 the phase must be final, too; where the status is finished it is. */
-    return run->deletion_asked && run->statuses->finished;
+    return run->deletion_requested && run->statuses->finished;
 }
 
 void kp_status_delete(struct kp_pod_run *run)
@@ -404,14 +404,14 @@ void kp_status_reconcile(struct kp_pod_run *run)
     run->statuses->dirty = true;
 }
 
-void kp_status_tell_published(struct kp_pod_run *run)
+void kp_status_emit_published(struct kp_pod_run *run)
 {
     struct kp_statuses *own = run->statuses;
 
-    if (own->told == own->published)
+    if (own->emitted == own->published)
         return;
-    kp_status_tell(run, own->told ? &own->told->status : NULL, &own->published->status);
-    kp_status_box_put(&own->told, kp_status_box_hold(own->published));
+    kp_status_emit(run, own->emitted ? &own->emitted->status : NULL, &own->published->status);
+    kp_status_box_put(&own->emitted, kp_status_box_hold(own->published));
     if (run->node->profile.worker_phases)
         kp_status_delete(run);
 }
@@ -430,7 +430,7 @@ bool kp_status_send(struct kp_pod_run *run)
     kp_status_box_put(&own->published, merged);
     run->api.status = &merged->status;
     if (!run->node->profile.worker_phases && may_be_deleted(run)) {
-        kp_status_tell_published(run);
+        kp_status_emit_published(run);
         kp_status_delete(run);
     }
     return returns && kp_status_needs_sync(run);

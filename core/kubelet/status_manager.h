@@ -44,6 +44,6 @@ void kp_status_reconcile(struct kp_pod_run *run);
 KP_MUST_USE bool kp_status_send(struct kp_pod_run *run);
 /* The instant is over: tell what became of the status in it, delete the object where that is due.
  */
-void kp_status_tell_published(struct kp_pod_run *run);
+void kp_status_emit_published(struct kp_pod_run *run);
 /* The object goes if the pod is through: looked at with each status sent, and every 10 s. */
 void kp_status_delete(struct kp_pod_run *run);

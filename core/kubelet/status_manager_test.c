@@ -274,7 +274,7 @@ static void what_is_sent_is_published(void)
         if (told) {
             (void)set_phase(run, KP_RUNNING);
             CHECK(kp_status_send(run));
-            kp_status_tell_published(run);
+            kp_status_emit_published(run);
         }
         run->api.status = &over; /* final before: no phase is held back */
         box = set_phase(run, KP_SUCCEEDED);
@@ -494,11 +494,11 @@ static void the_last_status_is_told_before_the_object_goes(void)
         memset(told, 0, sizeof told);
         open_run(&own, rows[i].k8s, &gone);
         own.node.sink = (struct kp_sink){note_effect, NULL};
-        own.run.deletion_asked = true;
+        own.run.deletion_requested = true;
         (void)set_phase(&own.run, KP_RUNNING);
         CHECK(!kp_status_send(&own.run));
         CHECK_STRING(told, rows[i].sent);
-        kp_status_tell_published(&own.run);
+        kp_status_emit_published(&own.run);
         CHECK_STRING(told, rows[i].ended);
         close_run(&own);
     }

@@ -129,8 +129,8 @@ static bool acknowledge_failure(struct kp_pod_run *run, const struct kp_event *e
         struct kp_sync *sync = asker(run, i);
 
         if (awaits_kill(sync, event) &&
-            (!first || sync->containers[event->container].kill.asked <
-                           first->containers[event->container].kill.asked))
+            (!first || sync->containers[event->container].kill.request <
+                           first->containers[event->container].kill.request))
             first = sync;
     }
     if (first)
@@ -200,7 +200,8 @@ static struct kp_sync *who_awaits_sandbox(const struct kp_pod_run *run,
     for (size_t i = 0; i < ASKERS; i++) {
         struct kp_sync *sync = asker(run, i);
 
-        if (awaits_sandbox(sync, event) && (!first || sync->sandbox_asked < first->sandbox_asked))
+        if (awaits_sandbox(sync, event) &&
+            (!first || sync->sandbox_request < first->sandbox_request))
             first = sync;
     }
     return first;

@@ -350,7 +350,7 @@ static void a_failure_is_that_of_who_asked_first(void)
             both[i]->step = KP_SYNC_STOP_SANDBOXES;
             both[i]->waiting = true;
             both[i]->view.sandbox_count = 1;
-            both[i]->sandbox_asked = 1 + (i ^ second);
+            both[i]->sandbox_request = 1 + (i ^ second);
             both[i]->containers[0].kill = (struct kp_kill){
                 .state = KP_KILL_STOPPING, .cid = kill_failed.cid, .asked = 1 + (i ^ second)};
         }

@@ -87,7 +87,7 @@ void kp_sync_emit_sandbox(struct kp_sync *sync, enum kp_sandbox_do what, uint32_
     effect.u.sandbox.what = what;
     effect.u.sandbox.attempt = attempt;
     sync->waiting = true;
-    sync->sandbox_asked = ++run->requests;
+    sync->sandbox_request = ++run->requests;
     kp_run_emit(run, &effect);
 }
 

@@ -52,10 +52,10 @@ void kp_sync_free(struct kp_sync *sync, const struct kp_mem *mem)
     kp_mem_free(mem, sync);
 }
 
-void kp_sync_tell_late_hooks(struct kp_sync *sync)
+void kp_sync_emit_late_hooks(struct kp_sync *sync)
 {
     for (size_t i = 0; sync->has_hooks && i < kp_pod_container_count(&sync->run->api); i++)
-        kp_kill_tell_late(sync, (int)i);
+        kp_kill_emit_late(sync, (int)i);
 }
 
 void kp_sync_enter(struct kp_sync *sync, enum kp_sync_step step)
@@ -94,9 +94,9 @@ static void compute_actions(struct kp_sync *sync)
 
     kp_pod_actions_compute(&sync->actions, &input);
     if (sync->actions.sandbox_changed)
-        kp_run_say_text(run, KP_POD_ITSELF, KP_NORMAL, KP_TEXT("SandboxChanged"),
-                        KP_TEXT("Pod sandbox changed, it will be killed and re-created."),
-                        KP_RULE_EVENT_REASONS);
+        kp_run_record_text(run, KP_POD_ITSELF, KP_NORMAL, KP_TEXT("SandboxChanged"),
+                           KP_TEXT("Pod sandbox changed, it will be killed and re-created."),
+                           KP_RULE_EVENT_REASONS);
 }
 
 static struct kp_status_box *make_status(struct kp_pod_run *run, const struct kp_pod *pod,
@@ -121,8 +121,8 @@ static struct kp_status_box *make_status(struct kp_pod_run *run, const struct kp
 
     kp_pod_status_generate(box, &input);
     if (input.past_deadline)
-        kp_run_say_text(run, KP_POD_ITSELF, KP_NORMAL, box->status.reason, box->status.message,
-                        KP_RULE_ACTIVE_DEADLINE);
+        kp_run_record_text(run, KP_POD_ITSELF, KP_NORMAL, box->status.reason, box->status.message,
+                           KP_RULE_ACTIVE_DEADLINE);
     return box;
 }
 
@@ -287,8 +287,8 @@ static void say_kill_failed(struct kp_sync *sync)
     kp_message_add_written(&message, write_failures, sync);
     if (several)
         kp_message_add(&message, KP_TEXT("]"));
-    kp_run_say(run, KP_POD_ITSELF, KP_WARNING, KP_TEXT("FailedKillPod"), &message,
-               KP_RULE_SYNC_ERROR_NAMES);
+    kp_run_record(run, KP_POD_ITSELF, KP_WARNING, KP_TEXT("FailedKillPod"), &message,
+                  KP_RULE_SYNC_ERROR_NAMES);
 }
 
 /* PerformPodKillingWork, whose errors are logged alone. */

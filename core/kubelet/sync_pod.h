@@ -59,7 +59,7 @@ bool kp_sync_is_over(const struct kp_sync *sync);
 /* Of the sync that is over; until the next one begins. */
 const struct kp_sync_result *kp_sync_result(const struct kp_sync *sync);
 /* A preStop that was given up was answered after all: say so where it failed. */
-void kp_sync_tell_late_hooks(struct kp_sync *sync);
+void kp_sync_emit_late_hooks(struct kp_sync *sync);
 /* When it wants to go on without the world's help, or KP_NEVER. */
 int64_t kp_sync_wakes_ns(const struct kp_sync *sync);
 

@@ -16,8 +16,8 @@ static void say_sandbox_failed(struct kp_sync *sync)
                                  ? KP_TEXT("Failed to create pod sandbox: ")
                                  : KP_TEXT("Failed create pod sandbox: "));
     kp_message_add(&message, sync->sandbox_error);
-    kp_run_say(run, KP_POD_ITSELF, KP_WARNING, KP_TEXT("FailedCreatePodSandBox"), &message,
-               KP_RULE_EVENT_REASONS);
+    kp_run_record(run, KP_POD_ITSELF, KP_WARNING, KP_TEXT("FailedCreatePodSandBox"), &message,
+                  KP_RULE_EVENT_REASONS);
 }
 
 /* The pod was deleted while its sandbox was made: up to 1.21 that counts once nothing of it runs by
@@ -43,10 +43,11 @@ static void end_create_sandbox(struct kp_sync *sync)
         return;
     }
     if (run->node->runtime.down) { /* it is asked for its address, in vain */
-        kp_run_say_text(run, KP_POD_ITSELF, KP_WARNING, KP_TEXT("FailedPodSandBoxStatus"),
-                        KP_TEXT("Unable to get pod sandbox status: rpc error: code = Unavailable "
-                                "desc = connection refused"),
-                        KP_RULE_EVENT_REASONS);
+        kp_run_record_text(
+            run, KP_POD_ITSELF, KP_WARNING, KP_TEXT("FailedPodSandBoxStatus"),
+            KP_TEXT("Unable to get pod sandbox status: rpc error: code = Unavailable "
+                    "desc = connection refused"),
+            KP_RULE_EVENT_REASONS);
         kp_sync_fail(sync);
         return;
     }
@@ -163,8 +164,8 @@ static void fail_post_start(struct kp_sync *sync, int container)
                                                       sync->hook_code, sync->hook_output);
     struct kp_kill *kill;
 
-    kp_run_say_text(run, container, KP_WARNING, KP_TEXT("FailedPostStartHook"),
-                    fixed ? KP_TEXT("PostStartHook failed") : text, KP_RULE_HOOK_FAILED_TEXT);
+    kp_run_record_text(run, container, KP_WARNING, KP_TEXT("FailedPostStartHook"),
+                       fixed ? KP_TEXT("PostStartHook failed") : text, KP_RULE_HOOK_FAILED_TEXT);
     kp_start_note_reason(sync, container, reason, text);
     kill = kp_sync_prepare_kill(sync, container, sync->started_cid);
     kill->rule = KP_RULE_KILLING_EVENT_FIRST;

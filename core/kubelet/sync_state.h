@@ -83,7 +83,7 @@ struct kp_sync {
     bool start_answered;
     struct kp_event start_event;
     struct kp_text started_cid;
-    unsigned sandbox_asked; /* its place among the requests of the pod */
+    unsigned sandbox_request; /* its place among the requests of the pod */
     bool sandbox_answered;
     bool sandbox_failed;
     struct kp_text sandbox_error;

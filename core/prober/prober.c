@@ -174,7 +174,7 @@ static void tell_attempt(const struct kp_prober_manager *m, const struct kp_work
     effect.u.probe.n = n;
     effect.u.probe.type = (enum kp_probe_type)w->type;
     effect.u.probe.attempt = w->attempt;
-    kp_prober_tell(m, &effect);
+    kp_prober_emit(m, &effect);
 }
 
 /* true: the attempt is out, its answer comes later.  false: it failed on the spot, since its
@@ -235,7 +235,7 @@ static KP_SELDOM void tell_event(const struct kp_prober_manager *m, const struct
                              kp_seconds_ns(probe->timeout_s));
     else
         add_missing_handler(&effect.u.event.message, &m->env.profile, w);
-    kp_prober_tell(m, &effect);
+    kp_prober_emit(m, &effect);
 }
 
 static void count(struct kp_prober_manager *m, struct kp_worker *w, enum kp_result result,

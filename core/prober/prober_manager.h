@@ -83,8 +83,8 @@ void kp_prober_manager_store_status(struct kp_prober_manager *manager, uint32_t 
                                     const struct kp_pod_status *status);
 
 /*
- * UpdatePodStatus: fill in started and ready of a status being computed, and poke readiness workers
- * (P-161 .. P-170).  Poked workers run doProbe in the next run.
+ * UpdatePodStatus: fill in started and ready of a status being computed, and trigger readiness
+ * workers (P-161 .. P-170).  Poked workers run doProbe in the next run.
  *
  * spec:     the pod object handed in; its ->status is the API's copy (incoming conditions, P-165).
  * status:   in and out.

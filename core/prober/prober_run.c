@@ -136,7 +136,7 @@ static void tell_result(const struct kp_prober_manager *m, const struct kp_worke
     effect.rule = rule;
     effect.u.result.type = (enum kp_probe_type)w->type;
     effect.u.result.value = (enum kp_result)w->cached;
-    kp_prober_tell(m, &effect);
+    kp_prober_emit(m, &effect);
 }
 
 /* The worker waits in its send; what follows it is put away. */

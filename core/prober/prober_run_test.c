@@ -64,7 +64,7 @@ static void a_jitter_goes_by_the_worker_s_own_period(void)
     kp_prober_manager_free(manager);
 }
 
-/* P-022: the same poke, and where the next tick is then. */
+/* P-022: the same trigger, and where the next tick is then. */
 static int64_t next_tick_after_a_poke(const char *k8s)
 {
     int64_t next_ns;

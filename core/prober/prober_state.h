@@ -96,7 +96,7 @@ static inline void kp_prober_begin_effect(const struct kp_worker *w, struct kp_e
     effect->container = (int)w->container_index;
     effect->cid = w->cid;
 }
-static inline void kp_prober_tell(const struct kp_prober_manager *m, const struct kp_effect *effect)
+static inline void kp_prober_emit(const struct kp_prober_manager *m, const struct kp_effect *effect)
 {
     m->sink.effect(m->sink.ctx, effect);
 }

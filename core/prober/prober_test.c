@@ -232,9 +232,10 @@ static void a_restart_empties_the_channels(void)
     log_.len = 0;
 }
 
-/* A poke (P-163) at the instant of another worker's tick: they go in the order in which they came.
+/* A trigger (P-163) at the instant of another worker's tick: they go in the order in which they
+ * came.
  */
-static void a_poke_before_a_tick_is_followed_before_it(void)
+static void a_trigger_before_a_tick_is_followed_before_it(void)
 {
     describe_live(2);
     containers[1].probes[KP_LIVENESS] = NULL;
@@ -364,6 +365,7 @@ const struct unit_test prober_test[] = {
      a_container_of_another_process_has_events_from_1_18_on},
     {"a cancelled attempt is not answered", a_cancelled_attempt_is_not_answered},
     {"a restart empties the channels", a_restart_empties_the_channels},
-    {"a poke before a tick is followed before it", a_poke_before_a_tick_is_followed_before_it},
+    {"a trigger before a tick is followed before it",
+     a_trigger_before_a_tick_is_followed_before_it},
     {0},
 };

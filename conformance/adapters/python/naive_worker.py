@@ -40,7 +40,7 @@ class Worker:
 
     def live(self):
         jitter = self.k.jitter_of(self)
-        if jitter is not None:  # deaf to stop and trigger (P-016)
+        if jitter is not None:  # hears neither stop nor trigger (P-016)
             self.until = self.k.now + jitter
             yield SLEEP
         self.next_tick = self.k.now + self.period_ms  # P-017

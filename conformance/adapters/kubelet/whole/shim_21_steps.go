@@ -63,7 +63,7 @@ func (n statusNap) ShouldEvict(*v1.Pod) lifecycle.ShouldEvictResponse {
 
 // napStatus is the nap before a pod's status is made: by its worker, for a sync, or by the sync loop, since something of
 // the pod died. The loop does not wait, so that what else it has to do at this instant comes before the sync; in 1.21 it
-// pokes readiness workers thereby, which then look at what the sync has not stored yet. With a seed it may come behind it.
+// triggers readiness workers thereby, which then look at what the sync has not stored yet. With a seed it may come behind it.
 func (w *world) napStatus() {
 	switch {
 	case !calledFrom(".(*podWorkers).managePodLoop"):

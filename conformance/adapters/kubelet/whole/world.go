@@ -26,11 +26,11 @@ const (
 // events of one relist, so that the worker, which has taken the first, finds the others as one update.
 const syncLatency = 20 * time.Nanosecond
 
-// syncPlace is where in its millisecond a sync begins. A readiness worker that a sync pokes ticks from
+// syncPlace is where in its millisecond a sync begins. A readiness worker that a sync triggers ticks from
 // then on at the place of that sync (1.32+), and each of its ticks would be tied with a sync of the
 // same instant if places stayed what they are. They come nearer to the instant's beginning, by 200 ns
 // in the first second and less and less, so that a sync is always before the ticks of workers which an
-// earlier one has poked.
+// earlier one has triggered.
 func (w *world) syncPlace() time.Duration {
 	seconds := max(0, time.Since(w.base).Seconds())
 	return syncOffset + time.Duration(float64(syncSpread)*150/(150+seconds))
