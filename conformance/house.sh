@@ -31,9 +31,9 @@ compared=$(grep -nE '(->|\.)(minor|patch) *(==|!=|<|>)|(==|<|>) *[a-z_>.-]+(->|\
 [ -z "$compared" ] || say "versions compared outside the profile:
 $compared"
 
-# What others wrote reaches a person through text/say.c alone, which shows what a terminal would obey.
+# What others wrote reaches a person through text/print.c alone, which shows what a terminal would obey.
 raw=$(grep -nE '\bv?f?printf\(|\bfwrite\([^;]*std(out|err)|\bfputs\([^"][^;]*std(out|err)' conformance/*/*.c |
-    grep -vE '^conformance/(text/say\.c|bench/|examples/|[a-z]*/[a-z_0-9]*_test\.c)|command->help|fputs\(command,')
-[ -z "$raw" ] || say "written past text/say.c:
+    grep -vE '^conformance/(text/print\.c|bench/|examples/|[a-z]*/[a-z_0-9]*_test\.c)|command->help|fputs\(command,')
+[ -z "$raw" ] || say "written past text/print.c:
 $raw"
 exit $bad

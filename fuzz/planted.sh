@@ -93,8 +93,8 @@ plant missing-guard-of-a-worker core/prober/worker.c 's/if (w->on_hold)$/if (0)/
 caught 'kept inputs, promises' 'P-033' "$(it)" $(find fuzz/corpus/world -type f | sort)
 plant ignored-error-of-a-report conformance/command/run_command.c 's/if (fflush(asked->stream) != 0)/if (fflush(asked->stream) != 0 \&\& 0)/' command
 caught 'commands' 'commands: a full disk|may not grow' conformance/commands_test.sh "$(it)"
-plant escape-that-is-obeyed conformance/text/say.c 's/code < 0x20 ||/code < 0x10 ||/' unit
-caught 'unit tests' 'say_test' "$(it)" say_test
+plant escape-that-is-obeyed conformance/text/print.c 's/code < 0x20 ||/code < 0x10 ||/' unit
+caught 'unit tests' 'print_test' "$(it)" print_test
 plant overflow-in-a-pool core/handlers/grpc_reply.c 's/kp_scratch_grow(reply->scratch, reply->body, reply->len, &reply->cap, need)/kp_scratch_grow(reply->scratch, reply->body, reply->len, \&reply->cap, need - 1)/' unit
 caught 'unit tests, ASan' 'use-after-poison' "$(it)" grpc_reply_test
 plant size-of-a-pointer core/handlers/tcp.c 's/kp_scratch_alloc(&flight->scratch, sizeof \*conn)/kp_scratch_alloc(\&flight->scratch, sizeof conn)/' unit

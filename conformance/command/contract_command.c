@@ -2,7 +2,7 @@
 #include "conformance/table/guard.h"
 #include "conformance/table/standing.h"
 #include "conformance/text/cli.h"
-#include "conformance/text/say.h"
+#include "conformance/text/print.h"
 
 #include <getopt.h>
 
@@ -38,7 +38,7 @@ static int put(const struct cf_suite *suite)
     if (count > 0) {
         cf_out_printf(&out, "\n%zu cases: probetest run --tier contract -- ADAPTER ARGS...\n",
                       count);
-        cf_say_text(stdout, cf_out_text(&out));
+        cf_print_text(stdout, cf_out_text(&out));
     }
     cf_out_deinit(&out);
     return count > 0 ? CF_EXIT_OK : cf_usage("contract", "this table has no contract");

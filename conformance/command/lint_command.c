@@ -4,7 +4,7 @@
 #include "conformance/pod/manifest_file.h"
 #include "conformance/text/cli.h"
 #include "conformance/text/inputs.h"
-#include "conformance/text/say.h"
+#include "conformance/text/print.h"
 #include "conformance/text/versions.h"
 
 #include <getopt.h>
@@ -51,8 +51,8 @@ static int lint_file(struct linting *linting, struct cf_arena *arena, const char
         return cf_no_memory(NAME);
     linted->pod_count = manifest.pod_count;
     if (linted->findings.cut)
-        cf_say(stderr, "%s: too many findings: no advice on the last pods; lint it in parts\n",
-               file.name);
+        cf_print(stderr, "%s: too many findings: no advice on the last pods; lint it in parts\n",
+                 file.name);
     cf_manifest_complain(&(struct cf_manifest){
         .name = file.name, .faults = ignores.faults, .fault_count = ignores.fault_count});
     return linted->findings.errors > 0 ? CF_EXIT_FAILED : CF_EXIT_OK;
@@ -86,7 +86,7 @@ static int lint_files(struct linting *linting)
         code = lint_one(linting, linting->inputs->paths[i]);
         worst = code > worst ? code : worst;
     }
-    code = cf_manifest_tell_empty(NAME, NULL, linting->empty, linting->inputs->count);
+    code = cf_manifest_print_empty(NAME, NULL, linting->empty, linting->inputs->count);
     worst = code > worst ? code : worst;
     cf_lint_end(&linting->sheet);
     code = cf_write_out(NAME, NULL, out.bytes, out.len);

@@ -9,7 +9,7 @@
 #include "conformance/table/word_search.h"
 #include "conformance/text/cli.h"
 #include "conformance/text/human.h"
-#include "conformance/text/say.h"
+#include "conformance/text/print.h"
 
 #include <getopt.h>
 #include <stdlib.h>
@@ -258,7 +258,7 @@ static int run(int argc, char **argv, int (*answer)(struct args *args), bool sel
         exit = answer(&args);
         if (isatty(STDOUT_FILENO) && answer == list)
             cf_cut_lines(&args.out, 0, cf_terminal_columns(stdout));
-        cf_say_text(stdout, cf_out_text(&args.out));
+        cf_print_text(stdout, cf_out_text(&args.out));
     }
     cf_out_deinit(&args.out);
     cf_suite_deinit(&args.suite);

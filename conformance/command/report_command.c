@@ -3,7 +3,7 @@
 #include "conformance/report/report.h"
 #include "conformance/text/cli.h"
 #include "conformance/text/file.h"
-#include "conformance/text/say.h"
+#include "conformance/text/print.h"
 
 #include <getopt.h>
 #include <string.h>
@@ -21,12 +21,12 @@ static int read_result(struct cf_arena *arena, const char *command, const char *
     const char *why = cf_file_read(arena, path, RESULT_BYTES_MAX, &bytes);
 
     if (why) {
-        cf_say(stderr, "probetest %s: %s: %s\n", command, path, why);
+        cf_print(stderr, "probetest %s: %s: %s\n", command, path, why);
         return CF_EXIT_USAGE;
     }
     if (cf_result_read(&reader, bytes, result))
         return -1;
-    cf_say(stderr, "probetest %s: %s: %.*s\n", command, path, KP_ARG(reader.why));
+    cf_print(stderr, "probetest %s: %s: %.*s\n", command, path, KP_ARG(reader.why));
     return when_damaged;
 }
 
@@ -113,9 +113,9 @@ int cf_verify_command(int argc, char **argv)
 
         exit = read_result(&arena, "verify-report", argv[i], &result, CF_EXIT_FAILED);
         if (exit < 0)
-            cf_say(stdout, "%s: whole: %zu cases, judged %zu%s\n", argv[i], result.case_count,
-                   cf_result_judged(result.totals),
-                   result.interrupted ? ", of an interrupted run" : "");
+            cf_print(stdout, "%s: whole: %zu cases, judged %zu%s\n", argv[i], result.case_count,
+                     cf_result_judged(result.totals),
+                     result.interrupted ? ", of an interrupted run" : "");
         else if (exit > worst)
             worst = exit;
         cf_arena_deinit(&arena);

@@ -6,7 +6,7 @@
 #include "conformance/table/selection.h"
 #include "conformance/table/standing.h"
 #include "conformance/text/cli.h"
-#include "conformance/text/say.h"
+#include "conformance/text/print.h"
 
 #include <getopt.h>
 
@@ -77,7 +77,7 @@ static int put_table(const struct cf_suite *suite, const struct args *args)
     cf_out_put(&out, cf_out_text(&holes));
     cf_out_printf(&out, "%d rules, %zu of them silent, %zu cases, %zu holes\n", KP_RULES - 1,
                   silent_count, suite->case_count, hole_count);
-    cf_say_text(stdout, cf_out_text(&out));
+    cf_print_text(stdout, cf_out_text(&out));
     cf_out_deinit(&holes);
     cf_out_deinit(&out);
     return hole_count > 0 ? CF_EXIT_SUITE : CF_EXIT_OK;

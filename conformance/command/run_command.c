@@ -4,7 +4,7 @@
 #include "conformance/report/report.h"
 #include "conformance/text/cli.h"
 #include "conformance/text/file.h"
-#include "conformance/text/say.h"
+#include "conformance/text/print.h"
 #include "core/base/version.h"
 
 #include <errno.h>
@@ -215,7 +215,7 @@ static void show_progress(struct args *args)
     if (!args->shows_progress)
         return;
     args->reported++;
-    cf_say(stderr, "\r%zu/%zu\r", args->reported, args->selection.count);
+    cf_print(stderr, "\r%zu/%zu\r", args->reported, args->selection.count);
     if (args->reported == args->selection.count)
         fputs("\033[K", stderr);
 }
@@ -231,8 +231,8 @@ static bool is_same_failure(const struct cf_result_case *a, const struct cf_resu
 static void end_failure(struct args *args)
 {
     if (args->same > 0)
-        cf_say(stdout, "    also    on %zu more versions, up to %.*s\n\n", args->same,
-               KP_ARG(args->same_last->k8s));
+        cf_print(stdout, "    also    on %zu more versions, up to %.*s\n\n", args->same,
+                 KP_ARG(args->same_last->k8s));
     args->same = 0;
 }
 
@@ -258,7 +258,7 @@ static void each(void *ctx, const struct cf_result_case *item)
     end_failure(args);
     args->printed = item;
     cf_print_failure(&out, item, &how);
-    cf_say_coloured(stdout, cf_out_text(&out), &colours);
+    cf_print_coloured(stdout, cf_out_text(&out), &colours);
     fflush(stdout);
     cf_out_deinit(&out);
 }
@@ -277,9 +277,9 @@ static int read_known(struct args *args, struct cf_arena *arena)
     if (why == NULL && cf_known_read(&reader, bytes, &args->known_failures))
         return CF_EXIT_OK;
     if (why)
-        cf_say(stderr, "%s: %s\n", args->known, why);
+        cf_print(stderr, "%s: %s\n", args->known, why);
     else
-        cf_say(stderr, "%s:%.*s\n", args->known, KP_ARG(reader.why));
+        cf_print(stderr, "%s:%.*s\n", args->known, KP_ARG(reader.why));
     return CF_EXIT_USAGE;
 }
 
@@ -289,7 +289,7 @@ static int open_stream(struct args *args)
         FILE *file = fopen(args->reports[i], "wb");
 
         if (file == NULL) {
-            cf_say(stderr, "probetest run: %s: %s\n", args->reports[i], strerror(errno));
+            cf_print(stderr, "probetest run: %s: %s\n", args->reports[i], strerror(errno));
             return CF_EXIT_USAGE;
         }
         if (cf_report_format_of_file(args->reports[i]) == CF_REPORT_JSONL && !args->stream)
@@ -309,7 +309,7 @@ static bool write_file(const char *path, const struct cf_out *out)
     if (file)
         fine = fclose(file) == 0 && fine;
     if (!fine)
-        cf_say(stderr, "probetest run: %s: %s\n", path, strerror(errno));
+        cf_print(stderr, "probetest run: %s: %s\n", path, strerror(errno));
     return fine;
 }
 
@@ -324,8 +324,8 @@ static bool write_reports(struct args *args, const struct cf_table_run_end *end)
             args->stream_errno = errno;
         fine = args->stream_errno == 0;
         if (!fine)
-            cf_say(stderr, "probetest run: %s: %s\n", args->stream_name,
-                   strerror(args->stream_errno));
+            cf_print(stderr, "probetest run: %s: %s\n", args->stream_name,
+                     strerror(args->stream_errno));
     }
     for (size_t i = 0; i < args->report_count; i++) {
         int format = cf_report_format_of_file(args->reports[i]);
@@ -351,8 +351,8 @@ static bool check_known_ids(const struct args *args, const struct cf_suite *suit
         if (args->update_known || cf_suite_find(suite, entry->id))
             continue;
         fine = false;
-        cf_say(stderr, "%s:%zu:1: there is no case %.*s\n", args->known, entry->line,
-               KP_ARG(entry->id));
+        cf_print(stderr, "%s:%zu:1: there is no case %.*s\n", args->known, entry->line,
+                 KP_ARG(entry->id));
     }
     return fine;
 }
@@ -364,8 +364,8 @@ static bool check_percent(const struct args *args, const struct cf_result *resul
 
     if (judged * 100 >= result->case_count * (size_t)args->required_percent)
         return true;
-    cf_say(stderr, "probetest run: %d%% are required, but %zu of %zu cases were judged\n",
-           args->required_percent, judged, result->case_count);
+    cf_print(stderr, "probetest run: %d%% are required, but %zu of %zu cases were judged\n",
+             args->required_percent, judged, result->case_count);
     return false;
 }
 
@@ -386,27 +386,27 @@ static bool check_required(const struct args *args, const struct cf_result *resu
         if (result->header.about.layers[layer] && cf_result_judged(totals) > 0)
             continue;
         fine = false;
-        cf_say(stderr, "probetest run: layer %s is required, but %s\n", name,
-               result->header.about.layers[layer] ? "none of its cases was judged"
-                                                  : "it is not claimed");
+        cf_print(stderr, "probetest run: layer %s is required, but %s\n", name,
+                 result->header.about.layers[layer] ? "none of its cases was judged"
+                                                    : "it is not claimed");
     }
     return fine;
 }
 
 static void say_log(struct kp_text log)
 {
-    cf_say(stderr, "its stderr ends:\n");
-    cf_say_text(stderr, log);
+    cf_print(stderr, "its stderr ends:\n");
+    cf_print_text(stderr, log);
     if (log.bytes[log.len - 1] != '\n')
         fputs("\n", stderr);
 }
 
 static void print_unusable(const struct args *args, const struct cf_table_run_end *end)
 {
-    cf_say(stderr, "probetest run: the adapter is unusable: %.*s\n", KP_ARG(end->unusable));
+    cf_print(stderr, "probetest run: the adapter is unusable: %.*s\n", KP_ARG(end->unusable));
     if (end->log.len > 0)
         say_log(end->log);
-    cf_say(stderr, "`probetest doctor --%s` looks at it step by step\n", args->behind.bytes + 3);
+    cf_print(stderr, "`probetest doctor --%s` looks at it step by step\n", args->behind.bytes + 3);
 }
 
 /* Nothing failed; but of some cases the machine was too busy to tell. */
@@ -434,7 +434,7 @@ static int conclude(struct args *args, const struct cf_suite *suite,
     conforms = check_required(args, &end->result) && conforms;
     conforms = check_percent(args, &end->result) && conforms;
     fflush(stderr);
-    cf_say_text(stdout, cf_out_text(&out));
+    cf_print_text(stdout, cf_out_text(&out));
     cf_out_clear(&out);
     if (args->update_known) {
         cf_known_update(&args->known_failures, &end->result, &out);

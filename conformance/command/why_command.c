@@ -2,7 +2,7 @@
 #include "conformance/pod/manifest_file.h"
 #include "conformance/text/cli.h"
 #include "conformance/text/inputs.h"
-#include "conformance/text/say.h"
+#include "conformance/text/print.h"
 #include "conformance/text/versions.h"
 #include "conformance/why/why_put.h"
 
@@ -139,8 +139,8 @@ static int read_file(struct cf_arena *arena, const struct kp_profile *profile, c
         return cf_no_memory(NAME);
     if (err == KP_OK)
         return CF_EXIT_OK;
-    cf_say(stderr, "%s:%d:%d: %.*s\n", file.name, fault.at.line, fault.at.column,
-           KP_ARG(fault.message));
+    cf_print(stderr, "%s:%d:%d: %.*s\n", file.name, fault.at.line, fault.at.column,
+             KP_ARG(fault.message));
     return CF_EXIT_USAGE;
 }
 

@@ -5,7 +5,7 @@
 #include "conformance/fire/fire.h"
 #include "conformance/protocol/questions.h"
 #include "conformance/text/cli.h"
-#include "conformance/text/say.h"
+#include "conformance/text/print.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 int cf_probe_command(int argc, char **argv)
 {
     (void)argc;
-    cf_say(stderr, "probetest %s: " WITHOUT "\n", argv[0]);
+    cf_print(stderr, "probetest %s: " WITHOUT "\n", argv[0]);
     return CF_EXIT_USAGE;
 }
 

@@ -7,7 +7,7 @@
 #include "conformance/protocol/adapter.h"
 #include "conformance/protocol/stored_pod.h"
 #include "conformance/text/cli.h"
-#include "conformance/text/say.h"
+#include "conformance/text/print.h"
 #include "conformance/text/versions.h"
 
 #include <getopt.h>
@@ -45,8 +45,8 @@ static void tell_line(const char *who, struct kp_text line)
 
     while (shown > 0 && line.bytes[shown - 1] == '\n')
         shown--;
-    cf_say(stdout, "      %s  %.*s%s\n", who, (int)shown, shown > 0 ? line.bytes : "",
-           line.len > SHOWN_BYTES ? "..." : "");
+    cf_print(stdout, "      %s  %.*s%s\n", who, (int)shown, shown > 0 ? line.bytes : "",
+             line.len > SHOWN_BYTES ? "..." : "");
 }
 
 /* The last one, unless it was told already: several steps may look at it. */
@@ -66,8 +66,8 @@ static void tell_exchange(struct visit *visit)
 
 static void say_log(struct kp_text log)
 {
-    cf_say(stdout, "      its stderr ends: ");
-    cf_say_text(stdout, log);
+    cf_print(stdout, "      its stderr ends: ");
+    cf_print_text(stdout, log);
     if (log.bytes[log.len - 1] != '\n')
         puts("");
 }
@@ -81,13 +81,13 @@ static void tell_log(struct kp_text log)
 /* One finding.  advice: what the protocol wants, shown where it is not so.  Returns: ok. */
 static bool step(struct visit *visit, bool ok, const char *what, const char *advice)
 {
-    cf_say(stdout, "%2d  %-6s %s\n", ++visit->steps, ok ? "ok" : "WRONG", what);
+    cf_print(stdout, "%2d  %-6s %s\n", ++visit->steps, ok ? "ok" : "WRONG", what);
     tell_exchange(visit);
     if (ok)
         return true;
     visit->faults++;
     if (cf_adapter_error(visit->adapter) != CF_ERROR_FINE)
-        cf_say(stdout, "      why   %.*s\n", KP_ARG(cf_adapter_why(visit->adapter)));
+        cf_print(stdout, "      why   %.*s\n", KP_ARG(cf_adapter_why(visit->adapter)));
     tell_log(cf_adapter_log(visit->adapter));
     fputs("      wants ", stdout);
     puts(advice);
@@ -96,7 +96,7 @@ static bool step(struct visit *visit, bool ok, const char *what, const char *adv
 
 static void skip(struct visit *visit, const char *what)
 {
-    cf_say(stdout, "%2d  -      %s\n", ++visit->steps, what);
+    cf_print(stdout, "%2d  -      %s\n", ++visit->steps, what);
 }
 
 /* ---- the steps ---------------------------------------------------------------------------- */
@@ -124,21 +124,21 @@ static void begin_again(struct visit *visit)
 
 static void tell_about(const struct cf_hello_ok *about)
 {
-    cf_say(stdout, "      it is %.*s %.*s; layers:", KP_ARG(about->name), (int)about->version.len,
-           about->version.len ? about->version.bytes : "");
+    cf_print(stdout, "      it is %.*s %.*s; layers:", KP_ARG(about->name), (int)about->version.len,
+             about->version.len ? about->version.bytes : "");
     for (int layer = 0; layer < CF_LAYERS; layer++)
         if (about->layers[layer])
-            cf_say(stdout, " %s", cf_layer_name((enum cf_layer)layer));
-    cf_say(stdout, "; %zu features; reports", about->features.count);
+            cf_print(stdout, " %s", cf_layer_name((enum cf_layer)layer));
+    cf_print(stdout, "; %zu features; reports", about->features.count);
     for (int kind = 0; kind < CF_EFFECT_KINDS; kind++)
         if (about->observes[kind])
-            cf_say(stdout, " %s", cf_word(&cf_effect_words, kind));
+            cf_print(stdout, " %s", cf_word(&cf_effect_words, kind));
     if (about->tier != CF_NO_WORD)
-        cf_say(stdout, "; tier %s", cf_tier_name((enum cf_tier)about->tier));
+        cf_print(stdout, "; tier %s", cf_tier_name((enum cf_tier)about->tier));
     for (size_t i = 0; i < about->lacks.count; i++)
-        cf_say(stdout, "%s%.*s", i > 0 ? ", " : "; lacks ", KP_ARG(about->lacks.items[i]));
+        cf_print(stdout, "%s%.*s", i > 0 ? ", " : "; lacks ", KP_ARG(about->lacks.items[i]));
     if (about->real_clock)
-        cf_say(stdout, "; real clock, up to %lld times as fast", (long long)about->speed);
+        cf_print(stdout, "; real clock, up to %lld times as fast", (long long)about->speed);
     puts("");
 }
 
@@ -192,7 +192,7 @@ static void check_port(struct visit *visit)
          "a named port is resolved",
          "\"ok\":{\"port\":8080}; {\"invalid\":\"text\"} where there is none");
     if (reader.why.len > 0)
-        cf_say(stdout, "      why   %.*s\n", KP_ARG(reader.why));
+        cf_print(stdout, "      why   %.*s\n", KP_ARG(reader.why));
     cf_arena_deinit(&arena);
 }
 
@@ -468,16 +468,18 @@ static int look(struct visit *visit)
     cf_adapter_free(visit->adapter);
     cf_process_sweep();
     if (visit->faults == 0) {
-        cf_say(stdout, "\nIt speaks the protocol. Whether it is right, `probetest run --k8s %s --",
-               visit->k8s);
+        cf_print(stdout,
+                 "\nIt speaks the protocol. Whether it is right, `probetest run --k8s %s --",
+                 visit->k8s);
         for (char *const *word = visit->argv; *word; word++)
-            cf_say(stdout, " %s", *word);
+            cf_print(stdout, " %s", *word);
         puts("` tells.");
     } else {
-        cf_say(stdout,
-               "\n%d of %d steps went wrong; protocol.md has each message with an example "
-               "(in the\nsource conformance/, in the Debian package /usr/share/doc/probetest/).\n",
-               visit->faults, visit->steps);
+        cf_print(
+            stdout,
+            "\n%d of %d steps went wrong; protocol.md has each message with an example "
+            "(in the\nsource conformance/, in the Debian package /usr/share/doc/probetest/).\n",
+            visit->faults, visit->steps);
     }
     return visit->faults == 0 ? CF_EXIT_OK : greeted ? CF_EXIT_FAILED : CF_EXIT_ADAPTER;
 }

@@ -1,7 +1,7 @@
 #include "conformance/judge/verdict.h"
 
 #include "conformance/text/human.h"
-#include "conformance/text/say.h"
+#include "conformance/text/print.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -24,16 +24,16 @@ static void put_colour(struct cf_out *out, const struct cf_print *print, const c
     colours->changes[colours->count++].code = code;
 }
 
-void cf_say_coloured(FILE *to, struct kp_text text, const struct cf_colours *colours)
+void cf_print_coloured(FILE *to, struct kp_text text, const struct cf_colours *colours)
 {
     size_t from = 0;
 
     for (size_t i = 0; i <= colours->count; i++) {
         size_t end = i < colours->count ? colours->changes[i].at : text.len;
 
-        cf_say_text(to, (struct kp_text){text.bytes + from, end - from});
+        cf_print_text(to, (struct kp_text){text.bytes + from, end - from});
         if (i < colours->count)
-            cf_say(to, "\033[%sm", colours->changes[i].code);
+            cf_print(to, "\033[%sm", colours->changes[i].code);
         from = end;
     }
 }

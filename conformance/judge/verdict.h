@@ -23,8 +23,8 @@ struct cf_print {
 /* Sentence, both sides of the timeline with the first divergence marked, rules, rerun command. */
 void cf_print_failure(struct cf_out *out, const struct cf_result_case *item,
                       const struct cf_print *print);
-/* The text as cf_say_text writes it, in its colours. */
-void cf_say_coloured(FILE *to, struct kp_text text, const struct cf_colours *colours);
+/* The text as cf_print_text writes it, in its colours. */
+void cf_print_coloured(FILE *to, struct kp_text text, const struct cf_colours *colours);
 /*
  * A line per topic, or topics by versions where several were asked for; what was not judged and
  * why, the totals, and the closing line `N passed, N failed` alone.

@@ -1,5 +1,5 @@
 #include "conformance/pod/lint.h"
-#include "conformance/text/say.h"
+#include "conformance/text/print.h"
 
 #include <stdio.h>
 
@@ -118,11 +118,11 @@ enum kp_err cf_lint_refuse(struct cf_arena *arena, const struct kp_profile *prof
         if (!cf_manifest_pod_is_called(&manifest->pods[i], manifest->only) ||
             cf_lint_pod(arena, profile, &manifest->pods[i], &lint) == KP_OK)
             continue;
-        cf_say(stderr, "probetest: out of memory\n");
+        cf_print(stderr, "probetest: out of memory\n");
         return KP_ENOMEM;
     }
     for (size_t i = 0; i < lint.count; i++)
-        cf_say(stderr, "%s:%d:%d: %.*s\n", manifest->name, lint.notes[i].at.line,
-               lint.notes[i].at.column, KP_ARG(lint.notes[i].text));
+        cf_print(stderr, "%s:%d:%d: %.*s\n", manifest->name, lint.notes[i].at.line,
+                 lint.notes[i].at.column, KP_ARG(lint.notes[i].text));
     return lint.refused_count > 0 ? KP_EINPUT : KP_OK;
 }

@@ -1,6 +1,6 @@
 #include "conformance/pod/lint.h"
 #include "conformance/text/out.h"
-#include "fakes/heard.h"
+#include "fakes/stderr.h"
 #include "fakes/unit.h"
 
 /* "line text" of each refusal, a line each. */
@@ -157,7 +157,7 @@ static void refusals_are_printed_with_their_places(void)
     for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++) {
         struct kp_profile profile = unit_profile("1.36");
         struct cf_manifest manifest;
-        struct fake_heard heard;
+        struct fake_stderr heard;
         struct cf_arena arena = {.mem = cf_libc_mem()};
         struct kp_text want;
         char bytes[1000];
@@ -168,9 +168,9 @@ static void refusals_are_printed_with_their_places(void)
         CHECK_INT(cf_manifest_read_only(&arena, &profile, "file", kp_text_of(file), asked[i].only,
                                         &manifest),
                   KP_OK);
-        fake_heard_begin(&heard);
+        fake_stderr_begin(&heard);
         err = cf_lint_refuse(&arena, &profile, &manifest);
-        CHECK_TEXT(fake_heard_end(&heard, bytes, sizeof bytes), want);
+        CHECK_TEXT(fake_stderr_end(&heard, bytes, sizeof bytes), want);
         CHECK_INT(err, want.len > 0 ? KP_EINPUT : KP_OK);
         cf_arena_deinit(&arena);
     }

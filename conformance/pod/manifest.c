@@ -3,7 +3,7 @@
 #include "conformance/pod/pod_tree.h"
 #include "conformance/text/guess.h"
 #include "conformance/text/json.h"
-#include "conformance/text/say.h"
+#include "conformance/text/print.h"
 #include "conformance/text/yaml.h"
 #include "conformance/text/yaml_hint.h"
 
@@ -537,8 +537,8 @@ void cf_manifest_complain(const struct cf_manifest *manifest)
     for (size_t i = 0; i < manifest->fault_count; i++) {
         const struct cf_manifest_fault *fault = &manifest->faults[i];
 
-        cf_say(stderr, "%s:%d:%d: %s%.*s\n", manifest->name, fault->at.line, fault->at.column,
-               fault->warning ? "warning: " : "", KP_ARG(fault->text));
+        cf_print(stderr, "%s:%d:%d: %s%.*s\n", manifest->name, fault->at.line, fault->at.column,
+                 fault->warning ? "warning: " : "", KP_ARG(fault->text));
     }
 }
 

@@ -2,7 +2,7 @@
 
 #include "conformance/text/cli.h"
 #include "conformance/text/file.h"
-#include "conformance/text/say.h"
+#include "conformance/text/print.h"
 
 #include <string.h>
 
@@ -15,7 +15,7 @@ int cf_manifest_file_open(struct cf_arena *arena, const char *path, struct cf_ma
     out->name = strcmp(path, "-") == 0 ? "<stdin>" : path;
     if (!why)
         return CF_EXIT_OK;
-    cf_say(stderr, "%s:%s %s\n", out->name, out->bytes.len > 0 ? "1:1:" : "", why);
+    cf_print(stderr, "%s:%s %s\n", out->name, out->bytes.len > 0 ? "1:1:" : "", why);
     return CF_EXIT_USAGE;
 }
 
@@ -36,11 +36,11 @@ int cf_manifest_file_read(struct cf_arena *arena, const char *command,
     return err == KP_OK ? CF_EXIT_OK : CF_EXIT_USAGE;
 }
 
-int cf_manifest_tell_empty(const char *command, const char *only, size_t empty, size_t files)
+int cf_manifest_print_empty(const char *command, const char *only, size_t empty, size_t files)
 {
     if (only && empty == files)
-        cf_say(stderr, "probetest %s: none of %zu files has a pod '%s'\n", command, files, only);
+        cf_print(stderr, "probetest %s: none of %zu files has a pod '%s'\n", command, files, only);
     else if (!only && empty > 0)
-        cf_say(stderr, "probetest %s: %zu of %zu files have no pod\n", command, empty, files);
+        cf_print(stderr, "probetest %s: %zu of %zu files have no pod\n", command, empty, files);
     return empty == files ? CF_EXIT_USAGE : CF_EXIT_OK;
 }

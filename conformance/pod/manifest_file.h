@@ -39,4 +39,4 @@ int cf_manifest_file_read(struct cf_arena *arena, const char *command,
  * only:     its name, or NULL.
  * Returns:  CF_EXIT_USAGE where none of them has any; else CF_EXIT_OK.
  */
-int cf_manifest_tell_empty(const char *command, const char *only, size_t empty, size_t files);
+int cf_manifest_print_empty(const char *command, const char *only, size_t empty, size_t files);

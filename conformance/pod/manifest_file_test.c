@@ -2,7 +2,7 @@
 #include "conformance/pod/manifest_file.h"
 
 #include "conformance/text/cli.h"
-#include "fakes/heard.h"
+#include "fakes/stderr.h"
 #include "fakes/unit.h"
 
 #include <stdio.h>
@@ -26,7 +26,7 @@ static void what_cannot_be_read_is_said(void)
     static char large[CF_MANIFEST_BYTES_MAX + 1];
     char name[] = "/tmp/manifest_file.XXXXXX";
     char bytes[200];
-    struct fake_heard heard;
+    struct fake_stderr heard;
     struct cf_manifest_file file = {.among = true};
     struct cf_arena arena = {.mem = cf_libc_mem()};
 
@@ -36,13 +36,13 @@ static void what_cannot_be_read_is_said(void)
             &arena, "%s:1:1: larger than 4194304 bytes\n%s.none: No such file or directory\n", name,
             name);
 
-        fake_heard_begin(&heard);
+        fake_stderr_begin(&heard);
         CHECK_INT(cf_manifest_file_open(&arena, name, &file), CF_EXIT_USAGE);
         CHECK(!file.among);
         CHECK_INT(
             cf_manifest_file_open(&arena, cf_arena_format(&arena, "%s.none", name).bytes, &file),
             CF_EXIT_USAGE);
-        CHECK_TEXT(fake_heard_end(&heard, bytes, sizeof bytes), want);
+        CHECK_TEXT(fake_stderr_end(&heard, bytes, sizeof bytes), want);
     }
     unlink(name);
     cf_arena_deinit(&arena);
@@ -94,14 +94,14 @@ static void what_is_wrong_stands_line_by_line(void)
             .name = "file", .bytes = kp_text_of(rows[i].bytes), .only = rows[i].only};
         struct kp_profile profile = unit_profile("1.36");
         struct cf_manifest manifest;
-        struct fake_heard heard;
+        struct fake_stderr heard;
         struct cf_arena arena = {.mem = cf_libc_mem()};
         char bytes[400];
         int code;
 
-        fake_heard_begin(&heard);
+        fake_stderr_begin(&heard);
         code = cf_manifest_file_read(&arena, "lint", &profile, &file, &manifest);
-        CHECK_TEXT(fake_heard_end(&heard, bytes, sizeof bytes), kp_text_of(rows[i].said));
+        CHECK_TEXT(fake_stderr_end(&heard, bytes, sizeof bytes), kp_text_of(rows[i].said));
         CHECK_INT(code, rows[i].code);
         cf_arena_deinit(&arena);
     }
@@ -123,13 +123,13 @@ static void what_has_no_pod_is_counted(void)
         {"web", 1, "", CF_EXIT_OK},
         {"web", 3, "probetest lint: none of 3 files has a pod 'web'\n", CF_EXIT_USAGE},
     };
-    struct fake_heard heard;
+    struct fake_stderr heard;
     char bytes[200];
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        fake_heard_begin(&heard);
-        CHECK_INT(cf_manifest_tell_empty("lint", rows[i].only, rows[i].empty, 3), rows[i].code);
-        CHECK_TEXT(fake_heard_end(&heard, bytes, sizeof bytes), kp_text_of(rows[i].said));
+        fake_stderr_begin(&heard);
+        CHECK_INT(cf_manifest_print_empty("lint", rows[i].only, rows[i].empty, 3), rows[i].code);
+        CHECK_TEXT(fake_stderr_end(&heard, bytes, sizeof bytes), kp_text_of(rows[i].said));
     }
 }
 
@@ -154,13 +154,13 @@ static void a_file_among_others_may_have_no_pod(void)
             .name = "f", .bytes = kp_text_of(rows[i].bytes), .among = rows[i].among};
         struct kp_profile profile = unit_profile("1.36");
         struct cf_manifest manifest;
-        struct fake_heard heard;
+        struct fake_stderr heard;
         struct cf_arena arena = {.mem = cf_libc_mem()};
         char bytes[200];
 
-        fake_heard_begin(&heard);
+        fake_stderr_begin(&heard);
         CHECK_INT(cf_manifest_file_read(&arena, "lint", &profile, &file, &manifest), rows[i].code);
-        CHECK_TEXT(fake_heard_end(&heard, bytes, sizeof bytes), kp_text_of(rows[i].said));
+        CHECK_TEXT(fake_stderr_end(&heard, bytes, sizeof bytes), kp_text_of(rows[i].said));
         CHECK_INT(manifest.fault_count, rows[i].code != CF_EXIT_OK);
         cf_arena_deinit(&arena);
     }

@@ -5,7 +5,7 @@
 #include "conformance/probe/probe_watch.h"
 #include "conformance/protocol/wire.h"
 #include "conformance/text/cli.h"
-#include "conformance/text/say.h"
+#include "conformance/text/print.h"
 #include "conformance/text/versions.h"
 
 #include <getopt.h>
@@ -59,7 +59,7 @@ static int read_command_line(struct options *args, int argc, char **argv)
 
 static int no_memory(void)
 {
-    cf_say(stderr, "probetest " NAME ": out of memory or descriptors\n");
+    cf_print(stderr, "probetest " NAME ": out of memory or descriptors\n");
     return CF_EXIT_USAGE;
 }
 
@@ -83,9 +83,9 @@ static void print_head(const struct options *options, const struct kp_pod *pod)
     struct cf_out version = {0};
 
     cf_put_profile(&version, &options->profile);
-    cf_say(stdout, "%.*s on Kubernetes %.*s, at %s%s\n", KP_ARG(pod->name), KP_ARG(version),
-           options->pod_ip[0] ? options->pod_ip : "no address",
-           options->watch ? ", in real time: what is killed here is only said to be" : "");
+    cf_print(stdout, "%.*s on Kubernetes %.*s, at %s%s\n", KP_ARG(pod->name), KP_ARG(version),
+             options->pod_ip[0] ? options->pod_ip : "no address",
+             options->watch ? ", in real time: what is killed here is only said to be" : "");
     cf_out_deinit(&version);
 }
 
@@ -98,7 +98,7 @@ static int watch_pod(const struct options *options, const struct cf_probe_choice
     enum kp_err err = cf_probe_watch(cf_libc_mem(), choice, &watching, &healthy, &why);
 
     if (err == KP_EINPUT)
-        cf_say(stderr, "%s: %s\n", options->file, why);
+        cf_print(stderr, "%s: %s\n", options->file, why);
     if (err == KP_ENOMEM)
         return no_memory();
     return err != KP_OK ? CF_EXIT_USAGE : healthy ? CF_EXIT_OK : CF_EXIT_FAILED;

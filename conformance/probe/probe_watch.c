@@ -2,7 +2,7 @@
 
 #include "conformance/simulate/live.h"
 #include "conformance/simulate/sim_trace.h"
-#include "conformance/text/say.h"
+#include "conformance/text/print.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +35,7 @@ static void flush(struct watch *watch)
 
     if (out->len == 0)
         return;
-    if (!cf_say_text(watch->to, cf_out_text(out)) || fflush(watch->to) != 0)
+    if (!cf_print_text(watch->to, cf_out_text(out)) || fflush(watch->to) != 0)
         interrupted = 1; /* nobody reads any more */
     cf_out_clear(out);
 }

@@ -4,7 +4,7 @@
 
 void cf_turns_begin(struct cf_turns *turns)
 {
-    cf_out_clear(&turns->asked);
+    cf_out_clear(&turns->numbers);
     turns->now_ns = 0;
     turns->rounds = 0;
     turns->effects = 0;
@@ -12,7 +12,7 @@ void cf_turns_begin(struct cf_turns *turns)
 
 void cf_turns_deinit(struct cf_turns *turns)
 {
-    cf_out_deinit(&turns->asked);
+    cf_out_deinit(&turns->numbers);
 }
 
 /* `at` is not where it may be.  advice: what follows. */
@@ -56,22 +56,22 @@ static bool check_rest(struct cf_turns *turns, struct cf_reader *reader, int64_t
 static bool take_n(struct cf_turns *turns, struct cf_reader *reader, const struct kp_effect *effect)
 {
     uint32_t n = effect->kind == KP_EFFECT_PROBE ? effect->u.probe.n : effect->u.hook.n;
-    size_t at = turns->asked.len;
+    size_t at = turns->numbers.len;
     uint32_t other;
 
     if (effect->kind != KP_EFFECT_PROBE && effect->kind != KP_EFFECT_HOOK)
         return true;
     for (; at > 0; at -= sizeof other) {
-        memcpy(&other, turns->asked.bytes + at - sizeof other, sizeof other);
+        memcpy(&other, turns->numbers.bytes + at - sizeof other, sizeof other);
         if (other == n)
             return cf_reader_fail(reader, "`n` is %u, which this case has had", (unsigned)n);
         if (other < n)
             break;
     }
-    cf_out_put(&turns->asked, (struct kp_text){(const char *)&n, sizeof n});
-    memmove(turns->asked.bytes + at + sizeof n, turns->asked.bytes + at,
-            turns->asked.len - sizeof n - at);
-    memcpy(turns->asked.bytes + at, &n, sizeof n);
+    cf_out_put(&turns->numbers, (struct kp_text){(const char *)&n, sizeof n});
+    memmove(turns->numbers.bytes + at + sizeof n, turns->numbers.bytes + at,
+            turns->numbers.len - sizeof n - at);
+    memcpy(turns->numbers.bytes + at, &n, sizeof n);
     return true;
 }
 

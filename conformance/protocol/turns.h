@@ -17,7 +17,7 @@ struct cf_turns {
     int64_t now_ns;
     int rounds;
     int effects;
-    struct cf_out asked; /* the `n` of its attempts and hooks, four bytes each, the least first */
+    struct cf_out numbers; /* the `n` of its attempts and hooks, four bytes each, the least first */
 };
 
 enum cf_turn { CF_TURN_FINE, CF_TURN_BROKEN, CF_TURN_ENDLESS };

@@ -1,7 +1,7 @@
 /* report_markdown.c: for pull requests and wikis. */
 #include "conformance/report/report.h"
 
-#include "conformance/text/say.h"
+#include "conformance/text/print.h"
 
 #include <string.h>
 

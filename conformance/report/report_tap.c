@@ -1,7 +1,7 @@
 /* report_tap.c: Test Anything Protocol, version 14 (https://testanything.org). */
 #include "conformance/report/report.h"
 
-#include "conformance/text/say.h"
+#include "conformance/text/print.h"
 
 /* A # or a backslash would begin a directive or an escape. */
 static void put_description(struct cf_out *out, struct kp_text text)

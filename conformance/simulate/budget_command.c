@@ -127,7 +127,7 @@ static int put_files(const struct options *options, const struct kp_profile *pro
         code = one > code ? one : code;
     }
     if (inputs->count > 1 &&
-        cf_manifest_tell_empty(NAME, options->pod, sheet.empty, inputs->count) != CF_EXIT_OK)
+        cf_manifest_print_empty(NAME, options->pod, sheet.empty, inputs->count) != CF_EXIT_OK)
         code = CF_EXIT_USAGE;
     written = print(options, &sheet);
     cf_out_deinit(&sheet.blocks);

@@ -16,7 +16,7 @@
 #include "conformance/text/file.h"
 #include "conformance/text/human.h"
 #include "conformance/text/inputs.h"
-#include "conformance/text/say.h"
+#include "conformance/text/print.h"
 #include "conformance/text/versions.h"
 #include "core/kubelet/hook_text.h"
 
@@ -117,7 +117,7 @@ static int read_script(struct cf_suite *suite, const struct cf_sim_options *opti
                           : NULL;
 
     if (why) {
-        cf_say(stderr, "%s: %s\n", name, why);
+        cf_print(stderr, "%s: %s\n", name, why);
         return CF_EXIT_USAGE;
     }
     if ((!options->script || cf_sim_file_read(suite, name, bytes, pod->tree, script) == KP_OK) &&
@@ -156,7 +156,7 @@ static struct kp_text head_of(const struct subject *subject)
 static int end_play(const struct cf_sim_options *options, enum kp_err err, const char *why)
 {
     if (err == KP_EINPUT)
-        cf_say(stderr, "%s: %s\n", cf_sim_source_name(options), why);
+        cf_print(stderr, "%s: %s\n", cf_sim_source_name(options), why);
     return err == KP_OK ? CF_EXIT_OK : err == KP_ENOMEM ? cf_no_memory(NAME) : CF_EXIT_USAGE;
 }
 
@@ -528,7 +528,7 @@ static int simulate_file(const struct cf_sim_options *options, const char *path,
     for (size_t i = 0; code == CF_EXIT_OK && i < options->versions.count; i++) {
         code = simulate_on(&suite, options, options->versions.list[i].name, &file, sheet);
         if (code == CF_EXIT_USAGE && options->versions.count > 1)
-            cf_say(stderr, "(on Kubernetes %s)\n", options->versions.list[i].name);
+            cf_print(stderr, "(on Kubernetes %s)\n", options->versions.list[i].name);
     }
     cf_suite_deinit(&suite);
     return code;
@@ -559,10 +559,10 @@ static int simulate(const struct cf_sim_options *options)
     }
     code = worst > code ? worst : code;
     if (code == CF_EXIT_OK && inputs.count > 1)
-        code = cf_manifest_tell_empty(NAME, options->pod, sheet.empty / options->versions.count,
-                                      inputs.count);
+        code = cf_manifest_print_empty(NAME, options->pod, sheet.empty / options->versions.count,
+                                       inputs.count);
     if (code == CF_EXIT_OK)
-        code = cf_sim_tell_left_out(&sheet.left_out, options->versions.count);
+        code = cf_sim_print_left_out(&sheet.left_out, options->versions.count);
     cf_arena_deinit(&arena);
     if (options->format == CF_SIM_SVG || options->format == CF_SIM_HTML)
         cf_sim_page_put(&sheet.text, &sheet.page);

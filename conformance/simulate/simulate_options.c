@@ -1,7 +1,7 @@
 #include "conformance/simulate/simulate_options.h"
 
 #include "conformance/text/cli.h"
-#include "conformance/text/say.h"
+#include "conformance/text/print.h"
 
 #include <getopt.h>
 #include <string.h>
@@ -106,7 +106,7 @@ const char *cf_sim_source_name(const struct cf_sim_options *options)
     return strcmp(options->script, "-") == 0 ? "<stdin>" : options->script;
 }
 
-int cf_sim_tell_left_out(const struct cf_sim_left_out *left_out, size_t versions)
+int cf_sim_print_left_out(const struct cf_sim_left_out *left_out, size_t versions)
 {
     size_t pods = left_out->pods / versions;
     size_t without = left_out->without / versions;
@@ -115,10 +115,10 @@ int cf_sim_tell_left_out(const struct cf_sim_left_out *left_out, size_t versions
     if (left_out->without == 0)
         return CF_EXIT_OK;
     if (left_out->without < left_out->pods) {
-        cf_say(stderr,
-               "probetest " NAME ": left out %zu of %zu pods: no container '%.*s'"
-               " with a probe\n",
-               without, pods, KP_ARG(name));
+        cf_print(stderr,
+                 "probetest " NAME ": left out %zu of %zu pods: no container '%.*s'"
+                 " with a probe\n",
+                 without, pods, KP_ARG(name));
         return CF_EXIT_OK;
     }
     if (pods == 1)

@@ -41,4 +41,4 @@ struct cf_sim_left_out {
 };
 
 /* Say so.  Returns: an exit code: a container that no pod has is a usage error. */
-int cf_sim_tell_left_out(const struct cf_sim_left_out *left_out, size_t versions);
+int cf_sim_print_left_out(const struct cf_sim_left_out *left_out, size_t versions);

@@ -1,6 +1,6 @@
 /* suite.c: the list of cases, found by their ids (suite_load.c reads a folder of them). */
 #include "conformance/table/case.h"
-#include "conformance/text/say.h"
+#include "conformance/text/print.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -66,10 +66,10 @@ void cf_suite_complain(const struct cf_suite *suite)
         const struct cf_suite_fault *fault = &suite->faults[i];
 
         if (fault->at.line > 0)
-            cf_say(stderr, "%s:%d:%d: ", fault->file, fault->at.line, fault->at.column);
+            cf_print(stderr, "%s:%d:%d: ", fault->file, fault->at.line, fault->at.column);
         else /* the file as a whole */
-            cf_say(stderr, "%s: ", fault->file);
-        cf_say(stderr, "%.*s\n", KP_ARG(fault->message));
+            cf_print(stderr, "%s: ", fault->file);
+        cf_print(stderr, "%.*s\n", KP_ARG(fault->message));
     }
 }
 

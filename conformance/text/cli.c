@@ -2,7 +2,7 @@
 
 #include "conformance/text/durations.h"
 #include "conformance/text/guess.h"
-#include "conformance/text/say.h"
+#include "conformance/text/print.h"
 #include "conformance/text/versions.h"
 
 #include "core/base/version.h"
@@ -50,7 +50,7 @@ static int print_help(void)
     for (const struct cf_command *command = cf_commands; command->name; command++) {
         if (heading_of(command->name))
             puts(heading_of(command->name));
-        cf_say(stdout, "  %-14s %s\n", command->name, command->summary);
+        cf_print(stdout, "  %-14s %s\n", command->name, command->summary);
     }
     puts("\n"
          "`probetest COMMAND --help` lists the command's options.\n"
@@ -65,8 +65,8 @@ static int command_help(const char *name)
 {
     const struct cf_command *command = cf_command_find(name);
 
-    cf_say(stdout, "%s\n\nusage: probetest %s%s%s\n", command->summary, command->name,
-           command->usage[0] ? " " : "", command->usage);
+    cf_print(stdout, "%s\n\nusage: probetest %s%s%s\n", command->summary, command->name,
+             command->usage[0] ? " " : "", command->usage);
     if (command->help[0])
         puts("");
     fputs(command->help, stdout);
@@ -77,11 +77,11 @@ int cf_usage(const char *command, const char *format, ...)
 {
     va_list arguments;
 
-    cf_say(stderr, "probetest %s: ", command);
+    cf_print(stderr, "probetest %s: ", command);
     va_start(arguments, format);
-    cf_say_list(stderr, format, &arguments);
+    cf_vprint(stderr, format, &arguments);
     va_end(arguments);
-    cf_say(stderr, "\ntry `probetest %s --help`\n", command);
+    cf_print(stderr, "\ntry `probetest %s --help`\n", command);
     return CF_EXIT_USAGE;
 }
 
@@ -287,13 +287,13 @@ int cf_write_out(const char *command, const char *path, const void *bytes, size_
     bool fine = file && fwrite(bytes, 1, len, file) == len;
 
     if (!path) {
-        cf_say_text(stdout, (struct kp_text){bytes, len});
+        cf_print_text(stdout, (struct kp_text){bytes, len});
         return CF_EXIT_OK;
     }
     if (file)
         fine = fclose(file) == 0 && fine;
     if (!fine)
-        cf_say(stderr, "probetest %s: %s: %s\n", command, path, strerror(errno));
+        cf_print(stderr, "probetest %s: %s: %s\n", command, path, strerror(errno));
     return fine ? CF_EXIT_OK : CF_EXIT_USAGE;
 }
 
@@ -310,7 +310,7 @@ static int end_output(int code)
 {
     if (fflush(stdout) == 0 && !ferror(stdout))
         return code;
-    cf_say(stderr, "probetest: stdout: %s\n", errno ? strerror(errno) : "not written in full");
+    cf_print(stderr, "probetest: stdout: %s\n", errno ? strerror(errno) : "not written in full");
     return code == CF_EXIT_OK || code == CF_EXIT_FAILED ? CF_EXIT_USAGE : code;
 }
 
@@ -321,13 +321,13 @@ static int usage_command(const char *name)
 
     for (const struct cf_command *command = cf_commands; command->name; command++)
         cf_guess_try(&guess, command->name);
-    cf_say(stderr, "probetest: there is no command `%s`; ", name);
+    cf_print(stderr, "probetest: there is no command `%s`; ", name);
     if (guess.meant)
-        cf_say(stderr, "did you mean `probetest %s`?\n", guess.meant);
+        cf_print(stderr, "did you mean `probetest %s`?\n", guess.meant);
     else if (access(name, F_OK) == 0)
-        cf_say(stderr, "did you mean `probetest %s %s`?\n", cf_commands->name, name);
+        cf_print(stderr, "did you mean `probetest %s %s`?\n", cf_commands->name, name);
     else
-        cf_say(stderr, "try `probetest --help`\n");
+        cf_print(stderr, "try `probetest --help`\n");
     return CF_EXIT_USAGE;
 }
 
@@ -346,8 +346,8 @@ static int run_command(int argc, char **argv)
         return CF_EXIT_USAGE;
     }
     if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "version") == 0) {
-        cf_say(stdout, "probetest %s\nadapter protocol %d\ntable %s\n", PROBETEST_VERSION,
-               PROBETEST_PROTOCOL, PROBETEST_TABLE);
+        cf_print(stdout, "probetest %s\nadapter protocol %d\ntable %s\n", PROBETEST_VERSION,
+                 PROBETEST_PROTOCOL, PROBETEST_TABLE);
         return CF_EXIT_OK;
     }
     helped = strcmp(argv[1], "help") == 0;

@@ -2,7 +2,7 @@
 #include "conformance/text/human.h"
 
 #include "conformance/text/cli.h"
-#include "conformance/text/say.h"
+#include "conformance/text/print.h"
 
 #include <string.h>
 #include <sys/ioctl.h>
@@ -294,10 +294,10 @@ int cf_write_answer(const char *command, enum cf_colour colour, struct kp_text t
     while (kp_text_next_line(&text, &line)) {
         const char *code = colour_of(line);
 
-        cf_say_colour(stdout, code);
-        cf_say_text(stdout, line);
-        cf_say_colour(stdout, code ? "0" : NULL);
-        cf_say(stdout, "\n");
+        cf_print_colour(stdout, code);
+        cf_print_text(stdout, line);
+        cf_print_colour(stdout, code ? "0" : NULL);
+        cf_print(stdout, "\n");
     }
     return CF_EXIT_OK;
 }

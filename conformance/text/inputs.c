@@ -1,7 +1,7 @@
 #include "conformance/text/inputs.h"
 
 #include "conformance/text/cli.h"
-#include "conformance/text/say.h"
+#include "conformance/text/print.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -82,8 +82,8 @@ static int go_through(struct finding *finding, const char *command, const char *
     struct cf_inputs *names = depth < DEPTH_MAX ? names_of(finding->arena, path) : NULL;
 
     if (!names) {
-        cf_say(stderr, "%s: %s\n", path,
-               depth < DEPTH_MAX ? strerror(errno) : "folders in one another without end");
+        cf_print(stderr, "%s: %s\n", path,
+                 depth < DEPTH_MAX ? strerror(errno) : "folders in one another without end");
         return CF_EXIT_USAGE;
     }
     for (size_t i = 0; i < names->count; i++) {
@@ -135,10 +135,10 @@ int cf_inputs_find(struct cf_arena *arena, const char *command, char **words, in
         if (code != CF_EXIT_OK)
             return code;
         if (out->count == before) {
-            cf_say(stderr,
-                   "%s: no .yaml, .yml or .json file; is it `kubectl kustomize %s | "
-                   "probetest %s -`?\n",
-                   words[i], words[i], command);
+            cf_print(stderr,
+                     "%s: no .yaml, .yml or .json file; is it `kubectl kustomize %s | "
+                     "probetest %s -`?\n",
+                     words[i], words[i], command);
             return CF_EXIT_USAGE;
         }
     }

@@ -352,7 +352,7 @@ static void a_failure_is_that_of_who_asked_first(void)
             both[i]->view.sandbox_count = 1;
             both[i]->sandbox_request = 1 + (i ^ second);
             both[i]->containers[0].kill = (struct kp_kill){
-                .state = KP_KILL_STOPPING, .cid = kill_failed.cid, .asked = 1 + (i ^ second)};
+                .state = KP_KILL_STOPPING, .cid = kill_failed.cid, .request = 1 + (i ^ second)};
         }
         CHECK_INT(kp_sync_take_event(&own.run, &of_another), KP_EINPUT);
         CHECK_INT(kp_sync_take_event(&own.run, &kill_failed), KP_OK);

@@ -9,7 +9,7 @@ SITE_FROM := $(filter-out docs/site/check/%,$(wildcard docs/site/*.* docs/site/*
 
 # The command without real probes, and without what starts other programs.
 WASM_C := $(filter-out conformance/command/%_command.c conformance/command/commands.c conformance/judge/table_run.c conformance/table/builtin.c \
-          conformance/protocol/process.c conformance/protocol/scratch.c fakes/heard.c,$(WITHOUT_C)) $(addprefix conformance/command/,lint_command.c why_command.c) docs/site/wasm/commands.c docs/site/wasm/host.c
+          conformance/protocol/process.c conformance/protocol/scratch.c fakes/stderr.c,$(WITHOUT_C)) $(addprefix conformance/command/,lint_command.c why_command.c) docs/site/wasm/commands.c docs/site/wasm/host.c
 LIBYAML_C := api dumper emitter loader parser reader scanner writer
 LIBYAML_VERSION := -DYAML_VERSION_STRING='"0.2.5"' -DYAML_VERSION_MAJOR=0 -DYAML_VERSION_MINOR=2 -DYAML_VERSION_PATCH=5
 WASM_CC := clang-$(LLVM) --target=wasm32-wasi -O2 -flto -std=c11 -nostdlibinc -isystem /usr/include/wasm32-wasi -I$(WASM)/libyaml/include

@@ -149,7 +149,7 @@ static int64_t now_ms(void)
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-/* At the end of a process whose test has led standard error elsewhere (fakes/heard.h): what was
+/* At the end of a process whose test has led standard error elsewhere (fakes/stderr.h): what was
  * last written there counts as said. */
 static void say_what_was_heard(void)
 {

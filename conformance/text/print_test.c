@@ -1,4 +1,4 @@
-#include "conformance/text/say.h"
+#include "conformance/text/print.h"
 
 #include "fakes/unit.h"
 
@@ -43,8 +43,8 @@ static void formats_are_printfs(void)
 
     if (!CHECK(file))
         return;
-    cf_say(file, "\033[K%s: %.*s|%-6s|%6s|%2d|%zu|%lld|%c|%04x|100%%\n", "a\033b", 2, "cde", "x",
-           "yz", 7, (size_t)8, -9LL, 'q', 255);
+    cf_print(file, "\033[K%s: %.*s|%-6s|%6s|%2d|%zu|%lld|%c|%04x|100%%\n", "a\033b", 2, "cde", "x",
+             "yz", 7, (size_t)8, -9LL, 'q', 255);
     CHECK_TEXT(read_back(file, bytes, sizeof bytes),
                KP_TEXT("\033[Ka\\u001bb: cd|x     |    yz| 7|8|-9|q|00ff|100%\n"));
     fclose(file);
@@ -57,12 +57,12 @@ static void lines_stay_lines(void)
 
     if (!CHECK(file))
         return;
-    CHECK(cf_say_text(file, KP_TEXT("a\tb\n\033c\r\n")));
+    CHECK(cf_print_text(file, KP_TEXT("a\tb\n\033c\r\n")));
     CHECK_TEXT(read_back(file, bytes, sizeof bytes), KP_TEXT("a\tb\n\\u001bc\\r\n"));
     fclose(file);
 }
 
-const struct unit_test say_test[] = {
+const struct unit_test print_test[] = {
     {"what a terminal obeys is shown", what_a_terminal_obeys_is_shown},
     {"formats are printf's", formats_are_printfs},
     {"lines stay lines", lines_stay_lines},

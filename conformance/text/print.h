@@ -1,5 +1,5 @@
 /*
- * say.h: the one place where text that others wrote is written to a person: what a terminal would
+ * print.h: the one place where text that others wrote is written to a person: what a terminal would
  * obey is shown instead.
  *
  * Shown are control characters (ESC as \u001b, as JSON writes it, so that JSON stays what it is),
@@ -20,12 +20,12 @@ void cf_out_put_shown(struct cf_out *out, struct kp_text text);
  *
  * format:  of conversions s (flag -, width, .*) and c, d, x, zu, lld, llx.
  */
-void cf_say(FILE *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void cf_say_list(FILE *to, const char *format, va_list *arguments);
+void cf_print(FILE *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void cf_vprint(FILE *to, const char *format, va_list *arguments);
 
 /* What a terminal shall obey, from us alone: a colour from here on ("31"; "0": none); NULL:
  * nothing. */
-void cf_say_colour(FILE *to, const char *colour);
+void cf_print_colour(FILE *to, const char *colour);
 
 /* Whole lines: line ends and tabs stand as they are.  Returns: false: not written in full. */
-bool cf_say_text(FILE *to, struct kp_text text);
+bool cf_print_text(FILE *to, struct kp_text text);

@@ -1,4 +1,4 @@
-#include "conformance/text/say.h"
+#include "conformance/text/print.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -68,7 +68,7 @@ void cf_out_put_shown(struct cf_out *out, struct kp_text text)
     put(out, text, "");
 }
 
-bool cf_say_text(FILE *to, struct kp_text text)
+bool cf_print_text(FILE *to, struct kp_text text)
 {
     struct cf_out out = {0};
     bool fine;
@@ -124,7 +124,7 @@ static const char *put_conversion(struct cf_out *out, const char *at, va_list *a
     return at + len + 1;
 }
 
-void cf_say_list(FILE *to, const char *format, va_list *arguments)
+void cf_vprint(FILE *to, const char *format, va_list *arguments)
 {
     struct cf_out out = {0};
 
@@ -141,16 +141,16 @@ void cf_say_list(FILE *to, const char *format, va_list *arguments)
     cf_out_deinit(&out);
 }
 
-void cf_say(FILE *to, const char *format, ...)
+void cf_print(FILE *to, const char *format, ...)
 {
     va_list arguments;
 
     va_start(arguments, format);
-    cf_say_list(to, format, &arguments);
+    cf_vprint(to, format, &arguments);
     va_end(arguments);
 }
 
-void cf_say_colour(FILE *to, const char *colour)
+void cf_print_colour(FILE *to, const char *colour)
 {
     if (colour)
         fprintf(to, "\033[%sm", colour);

@@ -1,8 +1,8 @@
-#include "fakes/heard.h"
+#include "fakes/stderr.h"
 
 #include <unistd.h>
 
-void fake_heard_begin(struct fake_heard *heard)
+void fake_stderr_begin(struct fake_stderr *heard)
 {
     fflush(stderr);
     heard->kept = dup(STDERR_FILENO);
@@ -11,7 +11,7 @@ void fake_heard_begin(struct fake_heard *heard)
         dup2(fileno(heard->file), STDERR_FILENO);
 }
 
-struct kp_text fake_heard_end(struct fake_heard *heard, char *bytes, size_t size)
+struct kp_text fake_stderr_end(struct fake_stderr *heard, char *bytes, size_t size)
 {
     size_t len = 0;
 
