@@ -141,7 +141,7 @@ void fake_thin_sync(struct fake_thin *layer, struct fake_thin_pod *pod, int64_t 
     compute(layer, pod);
     kp_prober_manager_update_pod_status(layer->manager, pod->handle, &pod->object, &computed,
                                         now_ns);
-    /* The poked look (P-179), and the first, before the store. */
+    /* The triggered look (P-179), and the first, before the store. */
     if (layer->profile.readiness_trigger)
         kp_prober_manager_run(layer->manager, now_ns);
     if (!pod->no_status)

@@ -1,7 +1,7 @@
 /* result.c: bytes as a result file: refused with a reason, or read and told in every form; sealed
  * anew after each change. */
 #include "conformance/judge/result.h"
-#include "conformance/report/report.h"
+#include "conformance/report/format.h"
 #include "conformance/text/sha256.h"
 #include "fuzz/fuzz.h"
 #include "fuzz/shared/mutate.h"

@@ -20,7 +20,7 @@ static enum difference difference_of(const struct cf_result_case *item)
 {
     if (item->outcome.verdict == CF_XFAIL)
         return is_explained(item) && !kp_text_begins(item->reason, "bug:") ? BY_DESIGN : BUG;
-    return item->outcome.verdict == CF_XPASS || !cf_report_is_bad(item->outcome.verdict) ||
+    return item->outcome.verdict == CF_XPASS || cf_verdict_conforms(item->outcome.verdict) ||
                    item->outcome.verdict == CF_NOISY || item->outcome.verdict == CF_NOT_RUN
                ? FINE
                : BUG;

@@ -2,7 +2,7 @@
  * report_html.c: one page that needs nothing else: implementations x topics; a cell opens its cases
  * below the table (a link and :target, no JavaScript), each failure with its timeline.
  */
-#include "conformance/report/report.h"
+#include "conformance/report/format.h"
 
 const char cf_report_style[] =
     ":root{--bg:#fff;--fg:#1b1f24;--soft:#626c76;--line:#d9dee3;--card:#f5f7f9;--good:#1a7f4b;"
@@ -51,7 +51,7 @@ static const char body[] =
 
 static const char *verdict_class(enum cf_verdict verdict)
 {
-    if (cf_report_is_bad(verdict))
+    if (!cf_verdict_conforms(verdict))
         return "bad";
     return verdict == CF_PASS ? "good" : "some";
 }
@@ -59,7 +59,7 @@ static const char *verdict_class(enum cf_verdict verdict)
 static const char *cell_class(const size_t totals[CF_VERDICTS])
 {
     for (int verdict = 0; verdict < CF_VERDICTS; verdict++)
-        if (totals[verdict] > 0 && cf_report_is_bad((enum cf_verdict)verdict))
+        if (totals[verdict] > 0 && !cf_verdict_conforms((enum cf_verdict)verdict))
             return "bad";
     if (cf_result_judged(totals) == 0)
         return "none";

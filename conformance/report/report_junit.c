@@ -1,5 +1,5 @@
 /* report_junit.c: JUnit XML: a testsuite a topic, a testcase a case and version. */
-#include "conformance/report/report.h"
+#include "conformance/report/format.h"
 
 static bool is_error(enum cf_verdict verdict)
 {
@@ -101,7 +101,7 @@ static void put_case(struct cf_out *out, const struct cf_result_case *item)
         cf_out_put(out, KP_TEXT("<skipped"));
         put_attribute(out, "message", skip_message(item));
         cf_out_put(out, KP_TEXT("/>"));
-    } else if (cf_report_is_bad(item->outcome.verdict))
+    } else if (!cf_verdict_conforms(item->outcome.verdict))
         put_bad(out, item);
     cf_out_put(out, KP_TEXT("</testcase>\n"));
 }

@@ -1,5 +1,5 @@
 /* report_markdown.c: for pull requests and wikis. */
-#include "conformance/report/report.h"
+#include "conformance/report/format.h"
 
 #include "conformance/text/print.h"
 
@@ -145,7 +145,7 @@ void cf_report_markdown(struct cf_out *out, const struct cf_result *results, siz
         if (results[i].interrupted)
             cf_out_put(out, KP_TEXT("\nThe run was interrupted.\n"));
         for (size_t k = 0; k < results[i].case_count; k++)
-            if (cf_report_is_bad(results[i].cases[k].outcome.verdict))
+            if (!cf_verdict_conforms(results[i].cases[k].outcome.verdict))
                 put_bad(out, &results[i].cases[k]);
         put_known(out, &results[i]);
     }

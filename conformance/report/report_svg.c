@@ -1,5 +1,5 @@
 /* report_svg.c: a timeline as a picture: above, both lanes to scale; below, a row a moment. */
-#include "conformance/report/report.h"
+#include "conformance/report/format.h"
 
 #define WIDTH 920
 #define LANES_TOP 18

@@ -1,5 +1,5 @@
 /* report_tap.c: Test Anything Protocol, version 14 (https://testanything.org). */
-#include "conformance/report/report.h"
+#include "conformance/report/format.h"
 
 #include "conformance/text/print.h"
 
@@ -77,7 +77,7 @@ static void put_directive(struct cf_out *out, const struct cf_result_case *item)
 
 static void put_case(struct cf_out *out, const struct cf_result_case *item, size_t number)
 {
-    bool bad = cf_report_is_bad(item->outcome.verdict);
+    bool bad = !cf_verdict_conforms(item->outcome.verdict);
 
     cf_out_printf(out, "%sok %zu - ", bad || item->outcome.verdict == CF_XFAIL ? "not " : "",
                   number);

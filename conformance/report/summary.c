@@ -1,5 +1,6 @@
 /* summary.c: what a run comes to: a line a topic, or topics by versions, and the sum. */
 #include "conformance/judge/verdict.h"
+#include "conformance/report/format.h"
 #include "conformance/report/report.h"
 #include "core/rules/profile.h"
 
@@ -130,7 +131,7 @@ static void count_cells(struct matrix *m, const struct cf_result *result)
         if (item->outcome.verdict == CF_SKIP || item->outcome.verdict == CF_NOISY ||
             item->outcome.verdict == CF_NOT_RUN)
             cell->other++;
-        else if (cf_report_is_bad(item->outcome.verdict))
+        else if (!cf_verdict_conforms(item->outcome.verdict))
             cell->fail++;
         else
             cell->conform++;

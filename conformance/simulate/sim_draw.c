@@ -1,6 +1,6 @@
 /* sim_draw.c: a simulated run as an SVG drawing: what runs when and what its probes say, to scale.
  */
-#include "conformance/report/report.h"
+#include "conformance/report/format.h"
 #include "conformance/simulate/sim_page.h"
 #include "conformance/text/human.h"
 

@@ -1,6 +1,6 @@
 #include "conformance/simulate/sim_page.h"
 
-#include "conformance/report/report.h"
+#include "conformance/report/format.h"
 
 #include "core/rules/rules.h"
 

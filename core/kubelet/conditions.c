@@ -1,7 +1,7 @@
 #include "conditions.h"
 
 #include "../api/restart_rules.h"
-#include "pod_status.h"
+#include "pod_actions.h"
 #include "restart_policy.h"
 
 #include <assert.h>
@@ -37,6 +37,15 @@ void kp_condition_put(struct kp_status_box *box, struct kp_text type,
     }
     *condition =
         (struct kp_condition){.type = type, .status = status, .reason = reason, .message = message};
+}
+
+bool kp_any_regular_began(const struct kp_pod *pod, const struct kp_container_status *statuses)
+{
+    for (size_t i = pod->init_count; i < pod->init_count + pod->regular_count; i++)
+        if (statuses[i].state.kind == KP_STATE_RUNNING ||
+            statuses[i].state.kind == KP_STATE_TERMINATED)
+            return true;
+    return false;
 }
 
 /* ---- texts ------------------------------------------------------------------------------- */

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "pod_status.h"
+#include "status_input.h"
 
 /* Fill in the conditions of `box` from its statuses and phase. */
 void kp_conditions_generate(struct kp_status_box *box, const struct kp_status_input *in);
@@ -22,3 +22,5 @@ bool kp_condition_equal(const struct kp_condition *a, const struct kp_condition 
 bool kp_condition_is_ours(struct kp_text type);
 /* Bytes of text that the conditions of a pod can take at most. */
 size_t kp_conditions_text_max(const struct kp_pod *pod);
+/* Does one of the regular containers run, or has it run? */
+bool kp_any_regular_began(const struct kp_pod *pod, const struct kp_container_status *statuses);

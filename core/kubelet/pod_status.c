@@ -140,15 +140,6 @@ static enum kp_phase phase_of_stopped(const struct phase_count *count, bool is_t
     return KP_RUNNING;
 }
 
-bool kp_any_regular_began(const struct kp_pod *pod, const struct kp_container_status *statuses)
-{
-    for (size_t i = pod->init_count; i < pod->init_count + pod->regular_count; i++)
-        if (statuses[i].state.kind == KP_STATE_RUNNING ||
-            statuses[i].state.kind == KP_STATE_TERMINATED)
-            return true;
-    return false;
-}
-
 /* Sidecars that start again do not put a pod back that was through with its initialization: up to
  * 1.32 one that has a regular container running or just stopped. So did init containers up to 1.31.
  */

@@ -84,7 +84,7 @@ void kp_prober_manager_store_status(struct kp_prober_manager *manager, uint32_t 
 
 /*
  * UpdatePodStatus: fill in started and ready of a status being computed, and trigger readiness
- * workers (P-161 .. P-170).  Poked workers run doProbe in the next run.
+ * workers (P-161 .. P-170).  Those that are triggered run doProbe in the next run.
  *
  * spec:     the pod object handed in; its ->status is the API's copy (incoming conditions, P-165).
  * status:   in and out.
