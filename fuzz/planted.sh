@@ -50,7 +50,7 @@ it() {
     printf '%s' "$scratch/$name"
 }
 
-plant leak-of-the-manager core/prober/prober_manager.c '/uint32_t \*fresh;/,/^}/s/kp_mem_free(m->mem, m->by_n);/(void)0;/' unit
+plant leak-of-the-manager core/prober/prober_slots.c '/uint32_t \*fresh;/,/^}/s/kp_mem_free(m->mem, m->by_n);/(void)0;/' unit
 caught 'unit tests' 'live|LeakSanitizer' "$(it)" prober_manager_test
 plant leak-of-an-adapter conformance/protocol/process.c 's/^    cf_out_deinit(&process->held);/    process->held = (struct cf_out){0};/' unit
 caught 'unit tests, ASan' 'LeakSanitizer' "$(it)" adapter_test
@@ -99,7 +99,7 @@ plant overflow-in-a-pool core/handlers/grpc_reply.c 's/kp_scratch_grow(reply->sc
 caught 'unit tests, ASan' 'use-after-poison' "$(it)" grpc_reply_test
 plant size-of-a-pointer core/handlers/tcp.c 's/kp_scratch_alloc(&flight->scratch, sizeof \*conn)/kp_scratch_alloc(\&flight->scratch, sizeof conn)/' unit
 caught 'unit tests, ASan' 'use-after-poison' "$(it)" tcp_test
-plant pointer-from-before-it-moved core/prober/prober_manager.c 's/^    m->sleepers.timers = (void \*)workers;/    if (!m->sleepers.timers) m->sleepers.timers = (void *)workers;/' unit
+plant pointer-from-before-it-moved core/prober/prober_slots.c 's/^    m->sleepers.timers = (void \*)workers;/    if (!m->sleepers.timers) m->sleepers.timers = (void *)workers;/' unit
 caught 'unit tests, ASan' 'heap-use-after-free' "$(it)" prober_run_test
 plant read-behind-a-cut-rune core/base/quote.c 's/len == 0 || len > text.len ||/len == 0 ||/' unit
 caught 'unit tests' 'Sanitizer|runtime error|quote_test' "$(it)" quote_test

@@ -133,6 +133,18 @@ static uint32_t *link_of(const struct kp_prober_manager *m, uint32_t n)
     return link;
 }
 
+struct kp_worker *kp_prober_take_attempt(struct kp_prober_manager *m, uint32_t n)
+{
+    uint32_t *link = m->by_n ? link_of(m, n) : NULL;
+    struct kp_worker *w;
+
+    if (!link || *link == 0)
+        return NULL;
+    w = &m->workers[*link - 1];
+    *link = w->u.out.next;
+    return w;
+}
+
 void kp_prober_enter_attempt(struct kp_prober_manager *m, struct kp_worker *w)
 {
     uint32_t *head = &m->by_n[w->u.out.n & m->by_n_mask];
@@ -238,90 +250,55 @@ static KP_SELDOM void tell_event(const struct kp_prober_manager *m, const struct
     kp_prober_emit(m, &effect);
 }
 
-static void count(struct kp_prober_manager *m, struct kp_worker *w, enum kp_result result,
-                  int64_t now_ns)
-{
-    struct kp_step step;
-
-    kp_worker_count(w, &m->env, result, &step);
-    kp_prober_apply(m, w, &step, now_ns);
-}
-
 /* What is no success (P-071) is told once an execution (P-072).  An error, as of a port that does
- * not resolve (E-010), counts for nothing (P-051). */
-static void end_execution(struct kp_prober_manager *m, struct kp_worker *w, enum kp_outcome outcome,
-                          enum kp_answer answer, struct kp_text output, int64_t now_ns)
+ * not resolve (E-010), counts for nothing (P-051) and is discarded (P-044). */
+static enum kp_execution end_execution(struct kp_prober_manager *m, struct kp_worker *w,
+                                       enum kp_outcome outcome, enum kp_answer answer,
+                                       struct kp_text output)
 {
     tell_event(m, w, outcome, answer, output);
     if (kp_outcome_is_error(outcome))
-        kp_prober_await(m, w, now_ns); /* discarded (P-044) */
-    else
-        count(m, w, kp_prober_result(outcome), now_ns);
+        return KP_EXECUTION_DISCARDED;
+    return kp_prober_result(outcome) == KP_RESULT_SUCCESS ? KP_EXECUTION_SUCCESS
+                                                          : KP_EXECUTION_FAILURE;
 }
 
 /* The attempts from w->attempt + 1 on, as far as they fail on the spot. */
-static void try_on(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns)
+static enum kp_execution try_on(struct kp_prober_manager *m, struct kp_worker *w)
 {
     while (w->attempt < KP_PROBE_ATTEMPTS) {
         w->attempt++;
         if (send_attempt(m, w))
-            return;
+            return KP_EXECUTION_OUT;
     }
-    end_execution(m, w, KP_OUTCOME_ERROR, KP_ANSWER_ERROR, KP_TEXT("context canceled"), now_ns);
+    return end_execution(m, w, KP_OUTCOME_ERROR, KP_ANSWER_ERROR, KP_TEXT("context canceled"));
 }
 
-void kp_prober_probe(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns)
+enum kp_execution kp_prober_probe(struct kp_prober_manager *m, struct kp_worker *w)
 {
     w->attempt = 0;
     if (w->has_handler)
-        try_on(m, w, now_ns);
-    else
-        end_execution(m, w, KP_OUTCOME_ERROR, KP_ANSWER_ERROR, KP_TEXT_NONE, now_ns);
+        return try_on(m, w);
+    return end_execution(m, w, KP_OUTCOME_ERROR, KP_ANSWER_ERROR, KP_TEXT_NONE);
 }
 
 /* An attempt that ended with an error is tried again, up to three in all (P-004, P-063). */
-static KP_SELDOM void fall_short(struct kp_prober_manager *m, struct kp_worker *w,
-                                 enum kp_outcome outcome, enum kp_answer answer,
-                                 struct kp_text output, int64_t now_ns)
+static KP_SELDOM enum kp_execution fall_short(struct kp_prober_manager *m, struct kp_worker *w,
+                                              enum kp_outcome outcome, enum kp_answer answer,
+                                              struct kp_text output)
 {
     if (kp_outcome_is_error(outcome) && w->attempt < KP_PROBE_ATTEMPTS)
-        try_on(m, w, now_ns);
-    else
-        end_execution(m, w, outcome, answer, output, now_ns);
+        return try_on(m, w);
+    return end_execution(m, w, outcome, answer, output);
 }
 
-static void conclude(struct kp_prober_manager *m, struct kp_worker *w, enum kp_answer answer,
-                     struct kp_text output, int64_t now_ns)
+enum kp_execution kp_prober_conclude(struct kp_prober_manager *m, struct kp_worker *w,
+                                     enum kp_answer answer, struct kp_text output)
 {
     enum kp_outcome outcome = kp_prober_outcome(&m->env.profile, answer);
 
-    if (outcome == KP_OUTCOME_SUCCESS)
-        count(m, w, KP_RESULT_SUCCESS, now_ns);
-    else
-        fall_short(m, w, outcome, answer, output, now_ns);
-}
-
-bool kp_prober_manager_answer(struct kp_prober_manager *m, uint32_t n, enum kp_answer answer,
-                              struct kp_text output, int64_t now_ns)
-{
-    uint32_t *link = m->by_n ? link_of(m, n) : NULL;
-    struct kp_worker *w;
-
-    if (!link || *link == 0)
-        return false;
-    w = &m->workers[*link - 1];
-    *link = w->u.out.next;
-    conclude(m, w, answer, output, now_ns);
-    return true;
-}
-
-void kp_prober_cancel_worker(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns)
-{
-    w->cancelled = true;
-    if (w->activity != KP_PROBING || !w->is_exec)
-        return;
-    kp_prober_leave_attempt(m, w);
-    conclude(m, w, KP_ANSWER_ERROR, KP_TEXT("context canceled"), now_ns);
+    return outcome == KP_OUTCOME_SUCCESS ? KP_EXECUTION_SUCCESS
+                                         : fall_short(m, w, outcome, answer, output);
 }
 
 /* ---- expansion ----------------------------------------------------------------------------- */

@@ -93,7 +93,9 @@ static KP_SELDOM void proceed(struct kp_prober_manager *m, struct kp_worker *w, 
         follow_trigger(m, w, now_ns);
 }
 
-void kp_prober_await(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns)
+/* The select between two calls of doProbe: goes on at once where a stop, a tick or a trigger is
+ * kept. */
+static void await(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns)
 {
     w->activity = KP_WAITING;
     if (w->stop_sent || w->ticked || w->triggered)
@@ -169,18 +171,49 @@ static KP_SELDOM void unpack(const struct kp_pending *pending, struct kp_step *s
             (struct kp_set){(enum kp_result)pending->values[i], (enum kp_rule)pending->rules[i]};
 }
 
+static void apply(struct kp_prober_manager *m, struct kp_worker *w, const struct kp_step *step,
+                  int64_t now_ns);
+
+static void count(struct kp_prober_manager *m, struct kp_worker *w, enum kp_result result,
+                  int64_t now_ns)
+{
+    struct kp_step step;
+
+    kp_worker_count(w, &m->env, result, &step);
+    apply(m, w, &step, now_ns);
+}
+
+/* The worker goes on behind its execution, as far as that has come. */
+static void handle(struct kp_prober_manager *m, struct kp_worker *w, enum kp_execution execution,
+                   int64_t now_ns)
+{
+    switch (execution) {
+    case KP_EXECUTION_OUT:
+        return;
+    case KP_EXECUTION_DISCARDED:
+        await(m, w, now_ns);
+        return;
+    case KP_EXECUTION_SUCCESS:
+        count(m, w, KP_RESULT_SUCCESS, now_ns);
+        return;
+    case KP_EXECUTION_FAILURE:
+        count(m, w, KP_RESULT_FAILURE, now_ns);
+        return;
+    }
+}
+
 static void act(struct kp_prober_manager *m, struct kp_worker *w, enum kp_action action,
                 int64_t now_ns)
 {
     switch (action) {
     case KP_PROBE:
-        kp_prober_probe(m, w, now_ns);
+        handle(m, w, kp_prober_probe(m, w), now_ns);
         return;
     case KP_END:
         finish(m, w);
         return;
     case KP_WAIT:
-        kp_prober_await(m, w, now_ns);
+        await(m, w, now_ns);
         return;
     }
 }
@@ -204,8 +237,8 @@ static KP_SELDOM void apply_sets(struct kp_prober_manager *m, struct kp_worker *
 
 /* Most sets say what is cached already and change nothing (P-139).  Where there are several, they
  * are a new container's, and the first of them does change it. */
-void kp_prober_apply(struct kp_prober_manager *m, struct kp_worker *w, const struct kp_step *step,
-                     int64_t now_ns)
+static void apply(struct kp_prober_manager *m, struct kp_worker *w, const struct kp_step *step,
+                  int64_t now_ns)
 {
     if (step->set_count > 0 && step->sets[0].value != (enum kp_result)w->cached)
         apply_sets(m, w, step, now_ns);
@@ -222,17 +255,37 @@ static KP_SELDOM void decide(struct kp_prober_manager *m, struct kp_worker *w, i
     kp_worker_do_probe(w, &m->env, now_ns, &step);
     if (step.rule != KP_RULE_INITIAL_DELAY)
         w->habit = step.action == KP_PROBE ? KP_HABIT_PROBE : KP_HABIT_WAIT;
-    kp_prober_apply(m, w, &step, now_ns);
+    apply(m, w, &step, now_ns);
 }
 
 static void do_probe(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns)
 {
     if (w->habit == KP_HABIT_PROBE)
-        kp_prober_probe(m, w, now_ns);
+        handle(m, w, kp_prober_probe(m, w), now_ns);
     else if (w->habit == KP_HABIT_WAIT)
-        kp_prober_await(m, w, now_ns);
+        await(m, w, now_ns);
     else
         decide(m, w, now_ns);
+}
+
+bool kp_prober_manager_answer(struct kp_prober_manager *m, uint32_t n, enum kp_answer answer,
+                              struct kp_text output, int64_t now_ns)
+{
+    struct kp_worker *w = kp_prober_take_attempt(m, n);
+
+    if (!w)
+        return false;
+    handle(m, w, kp_prober_conclude(m, w, answer, output), now_ns);
+    return true;
+}
+
+void kp_prober_cancel_worker(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns)
+{
+    w->cancelled = true;
+    if (w->activity != KP_PROBING || !w->is_exec)
+        return;
+    kp_prober_leave_attempt(m, w);
+    handle(m, w, kp_prober_conclude(m, w, KP_ANSWER_ERROR, KP_TEXT("context canceled")), now_ns);
 }
 
 static KP_SELDOM void proceed_ready(struct kp_prober_manager *m, struct kp_worker *w,
@@ -250,7 +303,7 @@ static KP_SELDOM void proceed_ready(struct kp_prober_manager *m, struct kp_worke
     }
     assert(w->activity == KP_RESUMING);
     unpack(&w->u.pending, &step);
-    kp_prober_apply(m, w, &step, now_ns);
+    apply(m, w, &step, now_ns);
 }
 
 /* The ticker fires (P-018).  A worker that waits runs doProbe at once, or behind those that are

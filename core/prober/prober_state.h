@@ -41,12 +41,6 @@ struct kp_prober_manager {
     struct kp_expansion *expansions;
 };
 
-/* ---- prober_manager.c */
-
-/* The slot of a probe, or NULL; its worker may be absent. */
-struct kp_worker *kp_prober_find_slot(const struct kp_prober_manager *m, uint32_t pod,
-                                      int container, enum kp_probe_type type);
-
 /* ---- prober_run.c: the life of one worker */
 
 /* A ticker of no period would be the end of the kubelet (P-026); validation keeps it away, and here
@@ -61,9 +55,6 @@ static inline uint32_t kp_prober_index(const struct kp_prober_manager *m, const 
     return (uint32_t)(w - m->workers);
 }
 
-/* The select between two calls of doProbe: goes on at once where a stop, a tick or a trigger is
- * kept. */
-void kp_prober_await(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns);
 /* A fresh worker goes to sleep for its jitter, or runs its first doProbe. */
 void kp_prober_start_worker(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns);
 /* stop() and the manual trigger: both are channels of one (P-007). */
@@ -79,15 +70,24 @@ void kp_prober_move_worker(struct kp_prober_manager *m, struct kp_worker *from,
 
 /* ---- prober.c: attempts that are out, and what comes back */
 
+/* How far an execution has come. */
+enum kp_execution {
+    KP_EXECUTION_OUT, /* an attempt is out: its answer comes later */
+    KP_EXECUTION_DISCARDED,
+    KP_EXECUTION_SUCCESS,
+    KP_EXECUTION_FAILURE
+};
+
 /* One execution of the probe begins. */
-void kp_prober_probe(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns);
+enum kp_execution kp_prober_probe(struct kp_prober_manager *m, struct kp_worker *w);
+/* The attempt that was out has its answer. */
+enum kp_execution kp_prober_conclude(struct kp_prober_manager *m, struct kp_worker *w,
+                                     enum kp_answer answer, struct kp_text output);
+/* The worker of attempt n, which is out no more; NULL: none is. */
+struct kp_worker *kp_prober_take_attempt(struct kp_prober_manager *m, uint32_t n);
 /* The worker's attempt (u.out.n) is on the list of those that are out, or is taken off it. */
 void kp_prober_enter_attempt(struct kp_prober_manager *m, struct kp_worker *w);
 void kp_prober_leave_attempt(struct kp_prober_manager *m, const struct kp_worker *w);
-/* Do what a step says: sets first, then its action. */
-void kp_prober_apply(struct kp_prober_manager *m, struct kp_worker *w, const struct kp_step *step,
-                     int64_t now_ns);
-
 /* An effect of this worker, to be filled in further. */
 static inline void kp_prober_begin_effect(const struct kp_worker *w, struct kp_effect *effect)
 {
@@ -100,3 +100,12 @@ static inline void kp_prober_emit(const struct kp_prober_manager *m, const struc
 {
     m->sink.effect(m->sink.ctx, effect);
 }
+
+/* ---- prober_slots.c: room for pods, probes and workers */
+
+/* The slot of a probe, or NULL; its worker may be absent. */
+struct kp_worker *kp_prober_find_slot(const struct kp_prober_manager *m, uint32_t pod,
+                                      int container, enum kp_probe_type type);
+/* Does it get a worker in this version (P-150, P-151)? */
+bool kp_prober_has_probe(const struct kp_prober_manager *m, const struct kp_container *container,
+                         enum kp_probe_type type);
