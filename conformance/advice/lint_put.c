@@ -172,7 +172,6 @@ static void put_count(struct cf_out *out, size_t count, const char *one, const c
 /* Of many pods: how often each rule finds something. */
 static void put_found(const struct cf_lint_sheet *sheet)
 {
-    enum { COLUMNS = 80 };
     size_t from = sheet->out->len;
 
     cf_out_put_string(sheet->out, sheet->lines.len > 0 ? "\n" : "");
@@ -182,7 +181,7 @@ static void put_found(const struct cf_lint_sheet *sheet)
         if (sheet->found[i] > 0 && !row->error)
             cf_out_printf(sheet->out, "%5zu  %-26s %s\n", sheet->found[i], row->id, row->sentence);
     }
-    cf_cut_lines(sheet->out, from, COLUMNS);
+    cf_cut_lines(sheet->out, from, CF_COLUMNS);
 }
 
 static void end_text(struct cf_lint_sheet *sheet)

@@ -2,19 +2,29 @@
 #include "conformance/text/cli.h"
 #include "core/rules/profile.h"
 
+/* What several commands have. */
+#define K8S_OPTION                                                                                 \
+    "  --k8s VERSION     " KP_DEFAULT " means its newest patch; default " KP_DEFAULT               \
+    ": clusters lag " KP_NEWEST "\n"
+#define CASES_OPTION "  --cases DIR       another table than the built-in one ($PROBETEST_CASES)\n"
+#define SELECTION_OPTIONS                                                                          \
+    "  --upstream NAME   only cases that check what upstream's test of that name\n"                \
+    "                    checks\n"                                                                 \
+    "  --bug K-10        only cases of a bug that is known\n"                                      \
+    "  --not SELECTION   all but these cases\n"
+
 const struct cf_command cf_commands[] = {
     {"budget", "[OPTIONS] FILE...", "how long a start may take, and when a hang is killed",
-     "  --k8s VERSION     1.36 means its newest patch; default 1.36: clusters lag 1.37\n"
-     "  --pod NAME        one pod of a file that holds several\n"
-     "  --json            one JSON object a container; times in milliseconds, null for\n"
-     "                    never\n"
-     "  --all             each container in six lines, also where there are more than\n"
-     "                    eight\n"
-     "FILE is a file, a folder, or - for standard input. Of each container: how long a\n"
-     "start may take; when it leaves its Service, gets SIGTERM and SIGKILL and runs\n"
-     "again where it hangs or fails; how slow an answer may be; when it is ready. From\n"
-     "the earliest to the latest over all that a node leaves to chance.\n"
-     "Exit code: 0, or 2 for usage or a file that holds no pod.\n",
+     K8S_OPTION "  --pod NAME        one pod of a file that holds several\n"
+                "  --json            one JSON object a container; times in milliseconds, null for\n"
+                "                    never\n"
+                "  --all             each container in six lines, also where there are more than\n"
+                "                    eight\n"
+                "FILE is a file, a folder, or - for standard input. Of each container: how long a\n"
+                "start may take; when it leaves its Service, gets SIGTERM and SIGKILL and runs\n"
+                "again where it hangs or fails; how slow an answer may be; when it is ready. From\n"
+                "the earliest to the latest over all that a node leaves to chance.\n"
+                "Exit code: 0, or 2 for usage or a file that holds no pod.\n",
      cf_budget_command},
     {"simulate", "[OPTIONS] FILE...", "when a pod is killed and restarted, and what to change",
      "  --starts-in D     it refuses until D after each start; D is 90s, 1.5m ...; of\n"
@@ -31,7 +41,7 @@ const struct cf_command cf_commands[] = {
      "                    patch\n"
      "  --for D           how long to play, from the pod's creation, up to 1111h (20m)\n"
      "  --k8s LIST        1.22, or 1.31,1.36.2, or all; patches: also each patch that\n"
-     "                    changes something (1.36: clusters lag 1.37); also as\n"
+     "                    changes something (" KP_DEFAULT ": clusters lag " KP_NEWEST "); also as\n"
      "                    `kubectl get nodes` shows them: v1.34.2-eks-113cf36\n"
      "  --answers LINE    what a probe answers over time; one a probe, over what the\n"
      "                    script says\n"
@@ -56,25 +66,24 @@ const struct cf_command cf_commands[] = {
      "conformance/cases/README.md has all of its words.\n",
      cf_simulate_command},
     {"lint", "[OPTIONS] POD.yaml|FOLDER...", "what the API server refuses, and what is unwise",
-     "  --k8s VERSION     1.36 means its newest patch; default 1.36: clusters lag 1.37\n"
-     "  -f, --format WORD text, json (one object a line), sarif (2.1.0) or github\n"
-     "                    (text)\n"
-     "  --json            the same as --format json\n"
-     "  --strict          advice fails, too\n"
-     "  --all             each finding with its change, also of more than 8 pods\n"
-     "  --rules           list the rules\n"
-     "First what the API server would refuse, in its words, else advice on the probes,\n"
-     "each with its place, its rule, and a change to paste. `# probetest:\n"
-     "ignore=RULE,...` behind a field, or on the line above it, silences advice.\n"
-     "Exit code: 0 nothing is refused, 1 something is (--strict: or there is advice),\n"
-     "2 usage, or a file that is no YAML, has a field that there is not, or holds no\n"
-     "pod. PodPresets in a file are merged first, up to 1.19. Of several files those\n"
-     "without pods are passed over, and counted.\n",
+     K8S_OPTION "  -f, --format WORD text, json (one object a line), sarif (2.1.0) or github\n"
+                "                    (text)\n"
+                "  --json            the same as --format json\n"
+                "  --strict          advice fails, too\n"
+                "  --all             each finding with its change, also of more than 8 pods\n"
+                "  --rules           list the rules\n"
+                "First what the API server would refuse, in its words, else advice on the probes,\n"
+                "each with its place, its rule, and a change to paste. `# probetest:\n"
+                "ignore=RULE,...` behind a field, or on the line above it, silences advice.\n"
+                "Exit code: 0 nothing is refused, 1 something is (--strict: or there is advice),\n"
+                "2 usage, or a file that is no YAML, has a field that there is not, or holds no\n"
+                "pod. PodPresets in a file are merged first, up to 1.19. Of several files those\n"
+                "without pods are passed over, and counted.\n",
      cf_lint_command},
     {"why", "[OPTIONS] POD.yaml...", "what ended a pod's containers, from its status and events",
      "  -c, --container C one container\n"
      "  --pod NAME        one pod of several\n"
-     "  --k8s VERSION     of the pod's node (1.36: clusters lag 1.37)\n"
+     "  --k8s VERSION     of the pod's node (" KP_DEFAULT ": clusters lag " KP_NEWEST ")\n"
      "  --json            one JSON object a container\n"
      "POD.yaml is what `kubectl get pod NAME -o yaml` (or json) prints, - is standard\n"
      "input. Events make it surer, in the same stream or in files of their own:\n"
@@ -88,8 +97,7 @@ const struct cf_command cf_commands[] = {
      "  --type TYPE       liveness, readiness or startup\n"
      "  --watch           go on in real time, through the whole engine, until\n"
      "                    interrupted\n"
-     "  --for DURATION    so long (--watch), up to 1111h\n"
-     "  --k8s VERSION     1.36 means its newest patch; default 1.36: clusters lag 1.37\n"
+     "  --for DURATION    so long (--watch), up to 1111h\n" K8S_OPTION
      "  --pod NAME        one pod of a file that holds several\n"
      "  --json            one JSON object a line; --watch does so where stdout is no\n"
      "                    terminal\n"
@@ -99,29 +107,22 @@ const struct cf_command cf_commands[] = {
      cf_probe_command},
     {"explain", "[OPTIONS] ID|RULE|BUG|WORDS...",
      "a rule, of the kubelet or of lint; a bug; a difference; a case",
-     "  --cases DIR       another table than the built-in one ($PROBETEST_CASES)\n"
+     CASES_OPTION
      "RULE is an id, or its name in the code: P-033, ON_HOLD. O-72 and F-50 are\n"
      "differences from the real kubelet, and what became of them. WORDS are a field, a\n"
      "word of kubectl, or a sentence in quotes: initialDelaySeconds, CrashLoopBackOff,\n"
      "137. What it is, the rule that fits best, and which others do.\n",
      cf_explain_command},
     {"list", "[OPTIONS] [SELECTION...]", "the cases of the table, a line each",
-     "  --k8s LIST        only cases that apply to these versions\n"
-     "  --upstream NAME   only cases that check what upstream's test of that name\n"
-     "                    checks\n"
-     "  --bug K-10        only cases of a bug that is known\n"
-     "  --not SELECTION   all but these cases\n"
+     "  --k8s LIST        only cases that apply to these versions\n" SELECTION_OPTIONS
      "  --tier WORD       contract: what the documentation promises; kubelet: all but\n"
      "                    known bugs and wording; exact: all (exact)\n"
-     "  --without-bugs    all but cases that show a known bug of the kubelet\n"
-     "  --cases DIR       another table than the built-in one ($PROBETEST_CASES)\n",
+     "  --without-bugs    all but cases that show a known bug of the kubelet\n" CASES_OPTION,
      cf_list_command},
     {"show", "[OPTIONS] SELECTION...", "a case whole: what goes in and what comes out",
-     "  --cases DIR       another table than the built-in one ($PROBETEST_CASES)\n",
-     cf_show_command},
+     CASES_OPTION, cf_show_command},
     {"rules", "[OPTIONS]", "every rule with its cases and its place in the code; the holes",
-     "  --holes           only what is missing\n"
-     "  --cases DIR       another table than the built-in one ($PROBETEST_CASES)\n"
+     "  --holes           only what is missing\n" CASES_OPTION
      "A hole is a rule without a case or without a place in the code, one that changes\n"
      "at a version on one side of which no case of it ends or begins, a test of\n"
      "upstream's or a known bug without a case. A rule that no trace can show is\n"
@@ -129,10 +130,9 @@ const struct cf_command cf_commands[] = {
      "Exit code: 0 there is no hole, 3 there are some.\n",
      cf_rules_command},
     {"contract", "[OPTIONS]", "what the documentation promises of probes, with its cases",
-     "  --cases DIR       another table than the built-in one ($PROBETEST_CASES)\n"
-     "Numbered sentences, each with its rules, the page that says so, and the family\n"
-     "of cases that shows it. `probetest run --tier contract -- ADAPTER` judges an\n"
-     "implementation by them.\n",
+     CASES_OPTION "Numbered sentences, each with its rules, the page that says so, and the family\n"
+                  "of cases that shows it. `probetest run --tier contract -- ADAPTER` judges an\n"
+                  "implementation by them.\n",
      cf_contract_command},
     {"export", "[OPTIONS] [SELECTION...]", "the table, or the rules, for other programs",
      "  --rules           the rules with bugs, upstream's tests, code and cases, not\n"
@@ -140,19 +140,15 @@ const struct cf_command cf_commands[] = {
      "  -f, --format WORD jsonl: a line a case (the default); of rules json or\n"
      "                    markdown\n"
      "  -o, --output FILE else standard output\n"
-     "  --k8s LIST        only cases that apply to these versions\n"
-     "  --cases DIR       another table than the built-in one ($PROBETEST_CASES)\n"
+     "  --k8s LIST        only cases that apply to these versions\n" CASES_OPTION
      "conformance/schema/export.case.json and export.rules.json describe what comes\n"
      "out: families and defaults are merged, pods are completed, and traces are lists.\n",
      cf_export_command},
     {"run", "[OPTIONS] [SELECTION...] [-- ADAPTER ARGS...]",
      "play the table against it, or against the built-in engine",
      "  --k8s LIST        versions: 1.36, or 1.20,1.34.2, or all; patches: also each\n"
-     "                    patch that changes something; else each case at its newest\n"
-     "  --upstream NAME   only cases that check what upstream's test of that name\n"
-     "                    checks\n"
-     "  --bug K-10        only cases of a bug that is known\n"
-     "  --not SELECTION   all but these cases\n"
+     "                    patch that changes something; else each case at its "
+     "newest\n" SELECTION_OPTIONS
      "  --tier WORD       contract: what the documentation promises; kubelet: all but\n"
      "                    known bugs and wording; exact: all (what the adapter claims;\n"
      "                    exact)\n"
@@ -167,8 +163,7 @@ const struct cf_command cf_commands[] = {
      "  --require LIST    fail unless these layers were claimed and judged, or so much\n"
      "                    of the selection: probe,pod,90%\n"
      "  --timeout MS      for a reply of the adapter, twice that for hello (5000)\n"
-     "  --seed N          of free jitter (1)\n"
-     "  --cases DIR       another table than the built-in one ($PROBETEST_CASES)\n"
+     "  --seed N          of free jitter (1)\n" CASES_OPTION
      "  --quiet           do not print failures, only the summary\n"
      "A selection is a topic (pod/kill or kill), a layer (pod), an id, a rule (P-046)\n"
      "or a regular expression of ids. Without an adapter the built-in engine is\n"

@@ -149,8 +149,6 @@ static void put_cost(struct cf_out *out, const struct cf_change *change)
     cf_put_duration(out, change->late_before_ns, true);
 }
 
-#define COLUMNS 80
-
 /* What a start may take, and without it; in fewer words where the line, from `begin` on, has no
  * room.
  */
@@ -171,7 +169,7 @@ static void put_start(struct cf_out *out, size_t begin, const struct cf_change *
         cf_out_put_string(out, " (now ");
         cf_put_duration(out, change->before_ns, false);
         cf_out_put_char(out, ')');
-        if (cf_columns_of(kp_text_from(cf_out_text(out), begin)) <= COLUMNS)
+        if (cf_columns_of(kp_text_from(cf_out_text(out), begin)) <= CF_COLUMNS)
             return;
     }
 }

@@ -2,8 +2,6 @@
 
 #include "conformance/text/human.h"
 
-#define COLUMNS 80
-
 static void put_short(struct cf_out *out, long long big, const char *unit, long long small,
                       const char *small_unit)
 {
@@ -49,7 +47,7 @@ void cf_budget_line_begin(struct cf_budget_lines *lines, const char *label)
 bool cf_budget_line_is_wide(const struct cf_budget_lines *lines)
 {
     return cf_columns_of((struct kp_text){lines->out->bytes + lines->begin,
-                                          lines->out->len - lines->begin}) > COLUMNS;
+                                          lines->out->len - lines->begin}) > CF_COLUMNS;
 }
 
 /* A rule in brackets where there is room, and the end of the line. */
@@ -58,10 +56,10 @@ void cf_budget_line_end(struct cf_budget_lines *lines, enum kp_rule rule)
     struct kp_text line = {lines->out->bytes + lines->begin, lines->out->len - lines->begin};
     const char *id = rule == KP_RULE_NONE ? "" : kp_rule_get(rule)->id;
 
-    if (*id && cf_columns_of(line) + 4 + kp_text_of(id).len <= COLUMNS)
+    if (*id && cf_columns_of(line) + 4 + kp_text_of(id).len <= CF_COLUMNS)
         cf_out_printf(lines->out, "  [%s]", id);
     lines->count++;
     lines->cut |= cf_budget_line_is_wide(lines);
-    cf_cut_lines(lines->out, lines->begin, COLUMNS);
+    cf_cut_lines(lines->out, lines->begin, CF_COLUMNS);
     cf_out_put_char(lines->out, '\n');
 }

@@ -6,7 +6,6 @@
 #include "conformance/text/human.h"
 #include "conformance/text/versions.h"
 
-#define COLUMNS 80
 #define LINES_MAX 6
 #define OFF "gRPC probes are off before 1.24"
 
@@ -89,7 +88,7 @@ static void put_two(struct cf_budget_lines *lines, const struct cf_tolerance tol
     else
         cf_out_printf(&words, "; survive %lld and %lld failures", lost,
                       (long long)tolerance[KP_READINESS].lost);
-    if (lines->out->len - lines->begin + words.len > COLUMNS) {
+    if (lines->out->len - lines->begin + words.len > CF_COLUMNS) {
         put_one(lines->out, types[KP_LIVENESS], &tolerance[KP_LIVENESS]);
         cf_budget_line_end(lines, KP_RULE_NONE);
         cf_budget_line_begin(lines, "");

@@ -586,7 +586,7 @@ int cf_simulate_command(int argc, char **argv)
                                      .columns = cf_terminal_columns(stdout)};
     int code;
 
-    (void)cf_versions_read(&options.versions, "1.36", NULL);
+    (void)cf_versions_read(&options.versions, KP_DEFAULT, NULL);
     code = cf_sim_options_read(&options, argc, argv);
     if (code < 0)
         code = simulate(&options);

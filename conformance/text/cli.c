@@ -242,7 +242,7 @@ static int read_options(const char *command, int argc, char **argv, const struct
 
     for (const struct cf_option *option = options; option->name; option++)
         if (option->profile)
-            (void)cf_version_read(option->profile, "1.36");
+            (void)cf_version_read(option->profile, KP_DEFAULT);
     strcpy(shorts, order);
     translate(options, longs, shorts);
     opterr = 0;

@@ -72,8 +72,7 @@ struct cf_option {
     int64_t min_ns; /* 0, or 1: a millisecond, the least that a duration says */
     int *choice;    /* gets the index of its value in choices, which NULL ends */
     const char *const *choices;
-    struct kp_profile
-        *profile; /* gets that of a version; of 1.36, which clusters run, by default */
+    struct kp_profile *profile; /* gets that of a version; of KP_DEFAULT where none is named */
     /* Reads its value; returns CF_EXIT_OK: go on, else an exit code to end with, after what there
      * was to say. */
     int (*read)(void *ctx, const struct cf_option *option, const char *word);

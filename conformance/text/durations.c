@@ -3,21 +3,20 @@
 #include "core/model/trace.h"
 
 static const struct unit {
-    struct kp_text name;
+    const char *name;
     int64_t ns;
 } units[] = {
-    {{"ms", 2}, KP_NS_PER_MS},
-    {{"s", 1}, KP_NS_PER_S},
-    {{"m", 1}, 60 * KP_NS_PER_S},
-    {{"h", 1}, 3600 * KP_NS_PER_S},
+    {"ms", KP_NS_PER_MS},
+    {"s", KP_NS_PER_S},
+    {"m", 60 * KP_NS_PER_S},
+    {"h", 3600 * KP_NS_PER_S},
 };
 
 /* The unit that the text begins with, or NULL. */
 static const struct unit *find_unit(struct kp_text text)
 {
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (text.len >= units[i].name.len &&
-            memcmp(text.bytes, units[i].name.bytes, units[i].name.len) == 0)
+        if (kp_text_begins(text, units[i].name))
             return &units[i];
     return NULL;
 }
@@ -74,7 +73,7 @@ bool cf_parse_duration(struct kp_text text, int64_t *duration_ns)
         total += thousandths * (unit->ns / 1000);
         if (total > CF_DURATION_MAX_NS)
             return false;
-        text = kp_text_from(text, unit->name.len);
+        text = kp_text_from(text, kp_text_of(unit->name).len);
     }
     *duration_ns = sign * total;
     return total % KP_NS_PER_MS == 0;
@@ -83,15 +82,15 @@ bool cf_parse_duration(struct kp_text text, int64_t *duration_ns)
 bool cf_parse_grace(struct kp_text text, int64_t *grace_s)
 {
     int64_t duration_ns;
-    size_t digits = 0;
+    size_t digits = kp_text_digits(text);
 
     if (cf_parse_duration(text, &duration_ns)) {
         *grace_s = duration_ns / KP_NS_PER_S;
         return duration_ns % KP_NS_PER_S == 0;
     }
     *grace_s = 0;
-    for (; digits < text.len && kp_is_digit(text.bytes[digits]); digits++) {
-        int64_t digit = text.bytes[digits] - '0';
+    for (size_t i = 0; i < digits; i++) {
+        int64_t digit = text.bytes[i] - '0';
 
         if (*grace_s > (INT64_MAX - digit) / 10)
             return false;

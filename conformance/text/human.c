@@ -190,7 +190,7 @@ void cf_fold_lines(struct cf_out *out, size_t from, size_t columns)
 }
 
 #define LEGEND "rules: probetest explain"
-enum { ID_LEN = 5, LEGEND_RULES = (80 - (int)sizeof LEGEND + 1) / (ID_LEN + 1) };
+enum { ID_LEN = 5, LEGEND_RULES = (CF_COLUMNS - (int)sizeof LEGEND + 1) / (ID_LEN + 1) };
 
 /* The id of the next "[S-130]"; NULL: there is none. */
 static const char *next_id(const char *from, const char *end)
@@ -308,7 +308,7 @@ size_t cf_terminal_columns(FILE *stream)
 
     if (isatty(fileno(stream)) && ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
         return size.ws_col;
-    return 80;
+    return CF_COLUMNS;
 }
 
 void cf_put_cell(struct cf_out *out, struct kp_text text, size_t columns)

@@ -20,6 +20,9 @@ void cf_put_exact(struct cf_out *out, int64_t ns, bool up);
 /* "11 to 16 s": the first rounded down, the second up; only one where they are the same. */
 void cf_put_duration_range(struct cf_out *out, int64_t from_ns, int64_t to_ns);
 
+/* As wide as a line is that a person reads, where no terminal says otherwise. */
+enum { CF_COLUMNS = 80 };
+
 /* Columns that a text takes: its characters. */
 size_t cf_columns_of(struct kp_text text);
 /* Cuts each line, from `from` to the end of what was written, to so many columns, … as the last. */

@@ -2,12 +2,12 @@
 
 #include "conformance/advice/fix.h"
 #include "conformance/pod/pod_tree.h"
+#include "conformance/text/human.h"
 #include "conformance/why/why_change.h"
 #include "conformance/why/why_restarts.h"
 
 #include <string.h>
 
-#define WIDTH 80
 #define LABEL 10
 
 /* ---- pieces ---------------------------------------------------------------------------------- */
@@ -34,7 +34,7 @@ static bool is_space(char c)
 /* A label and the rest of the line, cut at the width; what does not print is a space. */
 static void put_line(struct cf_out *out, const char *label, struct kp_text text)
 {
-    size_t room = WIDTH - LABEL - 2;
+    size_t room = CF_COLUMNS - LABEL - 2;
     size_t len = fits(text, room);
     bool cut = len < text.len;
     size_t from;
@@ -52,7 +52,7 @@ static void put_line(struct cf_out *out, const char *label, struct kp_text text)
 /* A label and a message, on three lines at most. */
 static void put_message(struct cf_out *out, const char *label, struct kp_text text)
 {
-    size_t room = WIDTH - LABEL - 2;
+    size_t room = CF_COLUMNS - LABEL - 2;
 
     for (int line = 1; line < 3 && fits(text, room) < text.len; line++) {
         size_t len = fits(text, room);
@@ -233,7 +233,7 @@ static void put_failure(struct cf_arena *arena, struct cf_out *out, struct kp_te
                         const struct cf_happened *event)
 {
     static const char late[] = " (Client.Timeout exceeded while awaiting headers)";
-    size_t room = WIDTH - LABEL - 2;
+    size_t room = CF_COLUMNS - LABEL - 2;
     struct kp_text text =
         cf_arena_format(arena, "%s%s %.*s", clock_text(arena, event->last_ns).bytes, count.bytes,
                         KP_ARG(event->message));
