@@ -32,7 +32,8 @@ static uint64_t hash_of(enum cf_api_type type, int minor, size_t *count)
 
 /* The fields of k8s.io/api core/v1 and settings/v1alpha1 and of apimachinery meta/v1 that a Pod, a
  * PodTemplateSpec and a PodPreset lead to, 1.15 first: how many, and the sum of what their structs
- * hash to.  Read out of the Go declarations of each minor's last patch, not of our table. */
+ * hash to.  Read out of the Go declarations of each minor's last patch, not of our table:
+ * conformance/oracle/fields.go. */
 static void each_minor_has_its_fields(void)
 {
     static const struct {
