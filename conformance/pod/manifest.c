@@ -292,7 +292,7 @@ static bool apply_presets(struct reader *reader)
 {
     for (size_t i = 0; i < reader->out->pod_count; i++) {
         struct cf_manifest_pod *pod = &reader->out->pods[i];
-        struct cf_pod stored = {.pod = pod->pod, .tree = pod->tree, .source = pod->source};
+        struct cf_pod stored = {.pod = pod->pod, .tree = pod->tree};
 
         if (cf_podpreset_apply(reader->arena, reader->profile, reader->presets, &stored,
                                &pod->presets) != KP_OK)
