@@ -97,7 +97,22 @@ static void which_conditions_are_ours(void)
         CHECK(!kp_condition_is_ours(kp_text_of(others[i])));
 }
 
+/* What there is not, what is false, and what is unknown.  Upstream: v1.ConditionTrue. */
+static void what_is_not_true(void)
+{
+    struct kp_condition ready = {.type = KP_TEXT("Ready")};
+    struct kp_pod_status status = {.conditions = &ready, .condition_count = 1};
+
+    CHECK(kp_status_is_true(&status, "Ready"));
+    CHECK(!kp_status_is_true(&status, "Initialized"));
+    ready.status = KP_CONDITION_FALSE;
+    CHECK(!kp_status_is_true(&status, "Ready"));
+    ready.status = KP_CONDITION_UNKNOWN;
+    CHECK(!kp_status_is_true(&status, "Ready"));
+}
+
 const struct unit_test conditions_test[] = {
+    {"what is not true", what_is_not_true},
     {"which conditions are ours", which_conditions_are_ours},
     {"who has initialized", who_has_initialized},
     {"which sandbox containers start in", which_sandbox_containers_start_in},
