@@ -104,7 +104,7 @@ static enum kp_http1_step take_head(struct kp_http1 *http1, struct kp_text *byte
     const char *newline = memchr(bytes->bytes, '\n', bytes->len);
     struct kp_text piece = take(bytes, newline ? (size_t)(newline - bytes->bytes) + 1 : bytes->len);
 
-    if (newline && http1->line_len == 0 && piece.len <= LINE_BYTES_MAX)
+    if (newline && http1->line_len == 0)
         return take_line(http1, piece);
     if (!keep(http1, piece))
         return KP_HTTP1_NO_MEMORY;
@@ -191,9 +191,7 @@ static enum kp_http1_step end_head(struct kp_http1 *http1)
 
     if (http1->line_len > 0)
         step = take_line(http1, (struct kp_text){http1->line, http1->line_len});
-    if (step == KP_HTTP1_MORE && !kp_http_reply_break(http1->reply))
-        return KP_HTTP1_REFUSED;
-    return step;
+    return kp_http_reply_break(http1->reply) ? step : KP_HTTP1_REFUSED;
 }
 
 enum kp_http1_step kp_http1_end(struct kp_http1 *http1, struct kp_text *data)

@@ -60,7 +60,71 @@ static void lines_of_each_length_come_in_pieces(void)
     }
 }
 
+/* Of a line, of what chunks are read with. */
+static void where_memory_is_short_that_is_told(void)
+{
+    static const char head[] = HEAD "Transfer-Encoding: chunked\r\n\r\n";
+    const struct kp_profile profile = {.with_go_115 = true};
+    bool whole = false;
+    int failures = 0;
+
+    for (int64_t fail_at = 0; !whole; fail_at++) {
+        struct fake_alloc state = {.fail_at = fail_at};
+        struct kp_mem mem = fake_alloc_mem(&state);
+        enum kp_http1_step step = KP_HTTP1_MORE;
+        struct kp_scratch scratch;
+        struct kp_http_reply reply;
+        struct kp_http1 http1;
+        struct kp_text data;
+
+        kp_scratch_init(&scratch, &mem);
+        kp_http_reply_init(&reply, &scratch, &profile);
+        kp_http1_init(&http1, &reply, &mem);
+        for (size_t at = 0; at < sizeof head - 1 && step == KP_HTTP1_MORE && !scratch.failed; at++)
+            step = kp_http1_take(&http1, &(struct kp_text){head + at, 1}, &data);
+        whole = step == KP_HTTP1_HEAD;
+        failures += !whole;
+        CHECK(whole || scratch.failed || step == KP_HTTP1_NO_MEMORY);
+        CHECK(step != KP_HTTP1_REFUSED);
+        CHECK(fail_at > 0 || step == KP_HTTP1_NO_MEMORY); /* of the line */
+        kp_http1_deinit(&http1);
+        kp_scratch_deinit(&scratch);
+        CHECK_INT(state.live, 0);
+    }
+    CHECK(failures >= 3);
+}
+
+/* Ten megabytes of it may come, though nobody sees what. */
+static void a_line_that_goes_on_is_awaited(void)
+{
+    static const char piece[4096] = {'x'};
+    const struct kp_profile profile = {.with_go_115 = true};
+    struct kp_mem mem = fake_alloc_plain();
+    enum kp_http1_step step = KP_HTTP1_MORE;
+    struct kp_scratch scratch;
+    struct kp_http_reply reply;
+    struct kp_http1 http1;
+    struct kp_text data;
+    size_t came = 0;
+
+    kp_scratch_init(&scratch, &mem);
+    kp_http_reply_init(&reply, &scratch, &profile);
+    kp_http1_init(&http1, &reply, &mem);
+    while (step == KP_HTTP1_MORE && came < 2 * KP_HTTP_HEAD_BYTES_MAX) {
+        size_t len = came == KP_HTTP_HEAD_BYTES_MAX ? 1 : sizeof piece;
+
+        step = kp_http1_take(&http1, &(struct kp_text){piece, len}, &data);
+        came += len;
+    }
+    CHECK_INT(step, KP_HTTP1_REFUSED);
+    CHECK_INT(came, KP_HTTP_HEAD_BYTES_MAX + 1);
+    kp_http1_deinit(&http1);
+    kp_scratch_deinit(&scratch);
+}
+
 const struct unit_test http1_test[] = {
     {"lines of each length come in pieces", lines_of_each_length_come_in_pieces},
+    {"where memory is short that is told", where_memory_is_short_that_is_told},
+    {"a line that goes on is awaited", a_line_that_goes_on_is_awaited},
     {0},
 };

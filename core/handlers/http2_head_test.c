@@ -3,6 +3,8 @@
 #include "fakes/alloc.h"
 #include "fakes/unit.h"
 
+#include <stdio.h>
+
 /* A reply whose first head has begun. */
 struct fixture {
     struct kp_mem mem;
@@ -95,8 +97,28 @@ static void pseudo_header_fields_of_a_request_are_known(void)
     }
 }
 
+/* Each of its letters counts.  Upstream: x/net, http2 validWireHeaderFieldName. */
+static void a_field_has_a_name_of_small_letters(void)
+{
+    static const char *const rows[] = {"aB", "a b", "a(", "(", "A", ""};
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char why[128];
+        struct fixture fixture;
+        struct kp_http_reply *reply = begin(&fixture);
+
+        kp_http2_head_field(reply, KP_TEXT(":status"), KP_TEXT("200"));
+        kp_http2_head_field(reply, kp_text_of(rows[i]), KP_TEXT("b"));
+        CHECK(!kp_http2_head_end(reply, true));
+        snprintf(why, sizeof why, REFUSED "invalid header field name \"%s\"", rows[i]);
+        CHECK_TEXT(kp_scratch_message(&fixture.scratch, &reply->why), kp_text_of(why));
+        kp_scratch_deinit(&fixture.scratch);
+    }
+}
+
 const struct unit_test http2_head_test[] = {
     {"pseudo header fields of a request are known", pseudo_header_fields_of_a_request_are_known},
+    {"a field has a name of small letters", a_field_has_a_name_of_small_letters},
     {"numbers fit into an int64", numbers_fit_into_an_int64},
     {0},
 };

@@ -55,10 +55,8 @@ bool kp_http_body_unpack(struct kp_http_body *body)
     gzip->zalloc = alloc_for_zlib;
     gzip->zfree = free_for_zlib;
     gzip->opaque = (void *)(uintptr_t)body->scratch->mem;
-    if (inflateInit2(gzip, GZIP_ALONE) != Z_OK) {
-        body->scratch->failed = true;
+    if (inflateInit2(gzip, GZIP_ALONE) != Z_OK)
         return false;
-    }
     body->gzip = gzip;
     return true;
 }
@@ -86,7 +84,7 @@ static enum kp_http_body_end inflate_some(struct kp_http_body *body, const char 
     body->in_member = true;
     result = inflate(gzip, Z_NO_FLUSH);
     end = keep(body, (struct kp_text){(const char *)out, sizeof out - gzip->avail_out});
-    if (end == KP_HTTP_BODY_ENOUGH || result == Z_OK || result == Z_BUF_ERROR)
+    if (end == KP_HTTP_BODY_ENOUGH || result == Z_OK)
         return end;
     if (result == Z_STREAM_END && inflateReset(gzip) == Z_OK) {
         body->in_member = false;
@@ -115,12 +113,11 @@ enum kp_http_body_end kp_http_body_take(struct kp_http_body *body, struct kp_tex
 
 bool kp_http_body_is_whole(const struct kp_http_body *body)
 {
-    return !body->gzip || !body->in_member;
+    return !body->in_member;
 }
 
 void kp_http_body_deinit(struct kp_http_body *body)
 {
     if (body->gzip)
         inflateEnd(body->gzip);
-    body->gzip = NULL;
 }

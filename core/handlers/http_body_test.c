@@ -73,8 +73,39 @@ static void what_is_packed_is_unpacked(void)
     }
 }
 
+/* Whatever cannot be had is told as memory, not as what came. */
+static void where_memory_is_short_nothing_else_is_blamed(void)
+{
+    static const char text[] = "what is packed is unpacked, packed, unpacked";
+    unsigned char packed[128];
+    size_t len = pack(text, packed, sizeof packed);
+    int64_t calls = 1;
+
+    for (int64_t fail_at = 0; fail_at < calls; fail_at++) {
+        struct fake_alloc state = {.fail_at = fail_at};
+        struct kp_mem mem = fake_alloc_mem(&state);
+        struct kp_scratch scratch;
+        struct kp_http_body body;
+        const char *why = NULL;
+
+        kp_scratch_init(&scratch, &mem);
+        kp_http_body_init(&body, &scratch, sizeof text);
+        if (kp_http_body_unpack(&body)) {
+            for (size_t at = 0; at < len && !why; at++)
+                kp_http_body_take(&body, (struct kp_text){(const char *)packed + at, 1}, &why);
+            CHECK(scratch.failed || fail_at >= state.calls);
+        }
+        calls = fail_at < state.calls ? fail_at + 2 : calls;
+        kp_http_body_deinit(&body);
+        kp_scratch_deinit(&scratch);
+        CHECK_INT(state.live, 0);
+    }
+    CHECK(calls >= 4); /* a block, zlib's state and its window */
+}
+
 const struct unit_test http_body_test[] = {
     {"what is packed is unpacked", what_is_packed_is_unpacked},
     {"each length is kept", each_length_is_kept},
+    {"where memory is short nothing else is blamed", where_memory_is_short_nothing_else_is_blamed},
     {0},
 };

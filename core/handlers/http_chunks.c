@@ -28,9 +28,8 @@ static struct kp_text length_of(struct kp_text line)
 
 static const char *read_length(struct kp_http_chunks *chunks, struct kp_text text)
 {
-    uint64_t *length = &chunks->left;
+    uint64_t *length = &chunks->left; /* nothing, between two chunks */
 
-    *length = 0;
     if (text.len == 0 && chunks->profile->with_go_122)
         return "empty hex number for chunk length";
     for (size_t i = 0; i < text.len; i++) {
@@ -56,15 +55,15 @@ static const char *check_line_end(const struct kp_http_chunks *chunks, struct kp
     return cr + 2 == line.bytes + line.len ? NULL : "invalid CR in chunked line";
 }
 
-/* What is no data: the lines, and up to Go 1.23.7 the two bytes behind each chunk. */
+/* What is no data: the lines, and up to Go 1.23.7 the two bytes behind each chunk.  Go's numbers
+ * wrap: some lengths that nothing has come of yet are too much. */
 static const char *count_excess(struct kp_http_chunks *chunks, size_t line_len)
 {
-    int64_t data = chunks->left < EXCESS_MAX ? (int64_t)chunks->left : EXCESS_MAX;
+    size_t behind = chunks->profile->chunk_lines_end_with_crlf ? 0 : 2;
+    uint64_t more = line_len + behind - (EXCESS_A_CHUNK + 2 * chunks->left);
+    int64_t excess = (int64_t)((uint64_t)chunks->excess + more);
 
-    chunks->excess += (int64_t)line_len - (EXCESS_A_CHUNK + 2 * data);
-    chunks->excess += chunks->profile->chunk_lines_end_with_crlf ? 0 : 2;
-    if (chunks->excess < 0)
-        chunks->excess = 0;
+    chunks->excess = excess > 0 ? excess : 0;
     return chunks->profile->chunk_excess_counts && chunks->excess > EXCESS_MAX
                ? "chunked encoding contains too much non-data"
                : NULL;
@@ -138,7 +137,7 @@ static struct kp_text take_data(struct kp_http_chunks *chunks, struct kp_text *b
 enum kp_http_chunk kp_http_chunks_take(struct kp_http_chunks *chunks, struct kp_text *bytes,
                                        struct kp_text *data, const char **why)
 {
-    while (bytes->len > 0 && chunks->at != KP_CHUNK_OVER) {
+    while (bytes->len > 0) {
         enum kp_http_chunk what;
 
         if (chunks->at == KP_CHUNK_DATA) {

@@ -32,8 +32,7 @@ enum kp_http_chunk {
  * bytes:    is left with what was not taken.
  * data:     KP_HTTP_CHUNK_SOME: borrowed from bytes.
  * why:      KP_HTTP_CHUNK_BAD: Go's words, static text.
- * Returns:  KP_HTTP_CHUNK_MORE: all of it was taken; KP_HTTP_CHUNK_LAST: the body is over, and
- *           nothing more is taken.
+ * Returns:  KP_HTTP_CHUNK_MORE: all of it was taken; KP_HTTP_CHUNK_LAST: the body is over,.
  */
 enum kp_http_chunk kp_http_chunks_take(struct kp_http_chunks *chunks, struct kp_text *bytes,
                                        struct kp_text *data, const char **why);

@@ -34,6 +34,7 @@ static const char *take(struct kp_http_chunks *chunks, struct kp_text body, size
 }
 
 #define EOF_WORDS "unexpected EOF"
+#define TOO_MUCH "chunked encoding contains too much non-data"
 #define LONG_WORDS "http: suspiciously long trailer after chunked body"
 
 static void bodies(void)
@@ -56,6 +57,18 @@ static void bodies(void)
         {"2;\rx\r\nok\r\n0\r\n\r\n", true, "ok", NULL},
         {"2\r\nok\n0\r\n\r\n", true, "ok", "malformed chunked encoding"},
         {"2\r\nokay", false, "ok", "malformed chunked encoding"},
+        {"2\r\nok\rx0\r\n\r\n", false, "ok", "malformed chunked encoding"},
+        {"2\t\r\nok\r\n0 \r\n\r\n", false, "ok", NULL},
+        {"\t\r\nok", false, "", "empty hex number for chunk length"},
+        {"\nok", false, "", "chunked line ends with bare LF"},
+        {"\nok", true, "", "empty hex number for chunk length"},
+        /* Twice the length, as an int64, is what is taken off. */
+        {"6000000000000000\r\nok", false, "", TOO_MUCH},
+        {"5000000000000000\r\nok", false, "", TOO_MUCH},
+        {"4000000000000000\r\nok", false, "ok", EOF_WORDS},
+        {"7fffffffffffffff\r\nok", false, "ok", EOF_WORDS},
+        {"c000000000000000\r\nok", false, "ok", EOF_WORDS},
+        {"ffffffffffffffff\r\nok", false, "ok", EOF_WORDS},
         {"\r\nok", false, "", "empty hex number for chunk length"},
         {"2 ;a\r\nok", false, "", "invalid byte in chunk length"},
         {";a\r\nok", false, "", "empty hex number for chunk length"},
@@ -72,6 +85,7 @@ static void bodies(void)
         {"0\r\n", false, "", "http: unexpected EOF reading trailer"},
         {"0\r\n\r", false, "", "http: unexpected EOF reading trailer"},
         {"0\r\nA: b\r\n", false, "", LONG_WORDS},
+        {"0\r\nA: b\n\r\n", false, "", LONG_WORDS},
         {"0\r\n\n\r", false, "", LONG_WORDS},
     };
 

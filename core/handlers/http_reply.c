@@ -75,7 +75,7 @@ static struct kp_text without_line_end(struct kp_text line)
 static int version_number(const struct kp_http_reply *reply, struct kp_text text)
 {
     bool any = !reply->profile->with_go_118;
-    size_t at = any && text.len > 0 && text.bytes[0] == '+';
+    size_t at = text.len > 0 && text.bytes[0] == '+';
     int number = 0;
 
     if (at == text.len || (text.len > 1 && !any))
@@ -94,7 +94,7 @@ static int version_number(const struct kp_http_reply *reply, struct kp_text text
  * readTransfer. */
 static bool take_version(struct kp_http_reply *reply, struct kp_text text)
 {
-    const char *dot = text.len > 0 ? memchr(text.bytes, '.', text.len) : NULL;
+    const char *dot = memchr(text.bytes, '.', text.len);
     size_t at = dot ? (size_t)(dot - text.bytes) : 0;
     int major;
     int minor;
@@ -183,7 +183,6 @@ void kp_http_reply_take(struct kp_http_reply *reply, struct kp_text name, struct
             reply->encoding = kp_scratch_copy(reply->scratch, value);
         reply->encoding_count++;
         reply->encodings = listed(reply, reply->encodings, value);
-        reply->has_encoding = kp_text_equal_any_case(value, "chunked");
     }
     if (kp_text_equal_any_case(name, "Content-Length"))
         take_length(reply, value);
@@ -390,17 +389,14 @@ static bool read_codings(struct kp_http_reply *reply)
         return read_old_codings(reply);
     if (reply->encoding_count > 1)
         return refuse_list(reply, "too many transfer encodings:", reply->encodings);
+    reply->has_encoding = kp_text_equal_any_case(reply->encoding, "chunked");
     return reply->has_encoding || refuse_coding(reply);
 }
 
 /* true: the head is the last one; an informational reply is skipped, but not 101 (P-106). */
 static bool end_head(struct kp_http_reply *reply)
 {
-    if (reply->before_1_1) {
-        reply->encoding_count = 0;
-        reply->has_encoding = false;
-    }
-    if (reply->encoding_count > 0 && !read_codings(reply))
+    if (!reply->before_1_1 && reply->encoding_count > 0 && !read_codings(reply))
         return false;
     if (!judge_lengths(reply))
         return false;
@@ -416,7 +412,7 @@ void kp_http_reply_begin(struct kp_http_reply *reply)
 
     kp_http_reply_init(reply, before.scratch, before.profile);
     reply->in_head = true;
-    reply->header = (struct kp_buf){.bytes = before.header.bytes, .cap = before.header.cap};
+    reply->header = before.header;
     reply->head_bytes = before.head_bytes;
     reply->informational_count = before.informational_count;
 }
@@ -450,7 +446,7 @@ bool kp_http_reply_line(struct kp_http_reply *reply, struct kp_text line)
 
 bool kp_http_reply_break(struct kp_http_reply *reply)
 {
-    return !reply->in_head || end_header(reply);
+    return end_header(reply);
 }
 
 /* ---- behind the last chunk ------------------------------------------------------------------- */
@@ -474,8 +470,7 @@ struct kp_text kp_http_reply_trailer(const struct kp_http_reply *reply, struct k
         good = kp_http_reply_line(&trailer, (struct kp_text){lines.bytes, len});
         lines = (struct kp_text){next, lines.len - len};
     }
-    if (good)
-        kp_http_reply_break(&trailer);
+    kp_http_reply_break(&trailer);
     trailer.why.parts[0].text = KP_TEXT(""); /* the connection is not what is broken */
     return kp_scratch_message(reply->scratch, &trailer.why);
 }

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#define BROKEN "net/http: HTTP/1.x transport connection broken: "
+
 /* Lines of a head, one after another, as they come. */
 static const struct kp_profile *newest(void)
 {
@@ -43,6 +45,7 @@ static void heads_that_go_takes(void)
         {"HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: Chunked\r\n\r\n", 200, -1},
         {"HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 3\r\n\r\n", 200, 3},
         {"HTTP/1.1 200 OK\r\nA: b\r\n c\r\n\r\n", 200, -1},
+        {"HTTP/1.1 200 OK\r\nA: b\r\n \r\n\r\n", 200, -1},
         {"HTTP/1.1 200 OK\r\nContent-Length:\r\n\t3 \r\n  \r\n\r\n", 200, 3},
     };
 
@@ -91,6 +94,9 @@ static void what_of_a_head_is_kept(void)
          NULL, false, false, -1},
         {"HTTP/1.0 200 x\r\nTransfer-Encoding: chunked\r\nContent-Length: 12\t\r\n\r\n", NULL,
          false, false, 12},
+        {"HTTP/0.1 200 x\r\nTransfer-Encoding: chunked\r\nContent-Length: 12\r\n\r\n", NULL, false,
+         false, 12},
+        {"HTTP/1.1 302 x\r\nLocation:\r\nLocation: /b\r\n\r\n", NULL, false, false, -1},
         {"HTTP/0.0 200 x\r\nTransfer-Encoding: chunked\r\nContent-Length: 12\r\n\r\n", NULL, false,
          true, -1},
         {"HTTP/1.1 200 x\r\nContent-Length: 9223372036854775807\r\n\r\n", NULL, false, false,
@@ -157,6 +163,7 @@ static void heads_that_go_refuses(void)
     } rows[] = {
         {"HTTP/x.y 20 x\r\n", "malformed HTTP status code \"20\""},
         {"HTTP/1.1 100 x\r\n\r\nHTTP/2 200 x\r\n", "malformed HTTP version \"HTTP/2\""},
+        {"HTTPx1.1 200 x\r\n", "malformed HTTP version \"HTTPx1.1\""},
         {"HTTP/1.1 200 x\r\nTransfer-Encoding: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
          "unsupported transfer encoding: \"a\""},
         {"HTTP/1.1 200 x\r\nContent-Length: x\r\nContent-Length: 2\r\n\r\n",
@@ -181,6 +188,36 @@ static void heads_that_go_refuses(void)
     }
 }
 
+/* A version without a dot, and a list of nothing but a comma. */
+static void heads_that_an_old_go_refuses(void)
+{
+    static const struct {
+        const char *head;
+        const char *why;
+    } rows[] = {
+        {"HTTP/2 200 x\r\n", "malformed HTTP version \"HTTP/2\""},
+        {"HTTP/ 200 x\r\n", "malformed HTTP version \"HTTP/\""},
+        {"HTTP/1.1 200 x\r\nTransfer-Encoding: ,\r\n\r\n", "unsupported transfer encoding \"\""},
+        {"HTTP/1.1 200 x\r\nTransfer-Encoding: chunked,identity,x\r\n\r\n", NULL},
+    };
+    const struct kp_profile profile = {0};
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct kp_mem mem = fake_alloc_plain();
+        struct kp_http_reply reply;
+        struct kp_scratch scratch;
+        struct kp_text why;
+
+        kp_scratch_init(&scratch, &mem);
+        kp_http_reply_init(&reply, &scratch, &profile);
+        CHECK_INT(take(&reply, rows[i].head), !rows[i].why);
+        why = kp_scratch_message(&scratch, &reply.why);
+        CHECK_TEXT(kp_text_from(why, rows[i].why ? strlen(BROKEN) : 0),
+                   kp_text_of(rows[i].why ? rows[i].why : ""));
+        kp_scratch_deinit(&scratch);
+    }
+}
+
 /* What is wrong with what stands behind the last chunk; beyond an empty line nothing is. */
 static void a_trailer_is_judged_up_to_its_empty_line(void)
 {
@@ -194,6 +231,7 @@ static void a_trailer_is_judged_up_to_its_empty_line(void)
         {"A: b\nC: d\r\n e\r\n\r\n", ""},
         {"A: b\r\nx\r\n\r\n", "malformed MIME header: missing colon: \"x\""},
         {"(: b\r\n\r\nx", "malformed MIME header line: \"(: b\""},
+        {"\rA: b\r\n\r\nx", "malformed MIME header line: \"\\rA: b\""},
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -288,6 +326,7 @@ static void five_informational_heads_where_there_is_a_limit(void)
 const struct unit_test http_reply_test[] = {
     {"heads that Go takes", heads_that_go_takes},
     {"heads that Go refuses", heads_that_go_refuses},
+    {"heads that an old Go refuses", heads_that_an_old_go_refuses},
     {"a trailer is judged up to its empty line", a_trailer_is_judged_up_to_its_empty_line},
     {"a list ends", a_list_ends},
     {"heads share their memory", heads_share_their_memory},

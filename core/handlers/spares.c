@@ -1,5 +1,7 @@
 #include "spares.h"
 
+#include "core/base/pool.h"
+
 #include <stdalign.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,6 +32,7 @@ static struct kp_spare *take(struct kp_spares *spares, unsigned index)
     if (spare) {
         spares->by_size[index] = spare->next;
         spares->bytes -= spare->size;
+        kp_pool_unpoison(spare + 1, spare->size);
     }
     return spare;
 }
@@ -78,6 +81,7 @@ void kp_spares_free(struct kp_spares *spares, void *bytes)
     spare->next = spares->by_size[index];
     spares->by_size[index] = spare;
     spares->bytes += spare->size;
+    kp_pool_poison(spare + 1, spare->size);
 }
 
 void kp_spares_deinit(struct kp_spares *spares)
