@@ -48,19 +48,42 @@ static void nothing_of_a_command_is_left(void)
  */
 static void what_comes_late_is_waited_for(void)
 {
-    static const char *const scripts[] = {"(exec >&-; sleep 0.2; echo late >&2) & echo a",
-                                          "(exec 2>&-; sleep 0.2; echo late) & echo a >&2"};
+    static const char *const scripts[] = {
+        "(exec >&-; read x; echo late >&2) </proc/self/fd/%d & echo $$ >/proc/self/fd/%d; echo a",
+        "(exec 2>&-; read x; echo late) </proc/self/fd/%d & echo $$ >/proc/self/fd/%d; echo a >&2"};
 
     for (size_t i = 0; i < 2; i++) {
-        const struct kp_text words[] = {{"sh", 2}, {"-c", 2}, kp_text_of(scripts[i])};
+        int go_on[2];
+        int pids[2];
+        struct pollfd ready = {.events = POLLIN};
+        char pid[16] = "";
+        char script[160];
+        struct kp_text words[] = {{"sh", 2}, {"-c", 2}, {script, 0}};
         const struct kp_exec_action exec = {{words, 3}};
         struct rig rig;
 
+        CHECK_INT(pipe(go_on), 0);
+        CHECK_INT(pipe(pids), 0);
+        ready.fd = pids[0];
+        words[2].len = (size_t)snprintf(script, sizeof script, scripts[i], go_on[0], pids[1]);
         rig_init(&rig, "1.36", &(struct kp_handler){.exec = &exec});
         rig_start(&rig);
+        while (rig.told.count == 0 && poll(&ready, 1, 0) == 0)
+            kp_handlers_step(rig.handlers, kp_handlers_now_ns() + KP_NS_PER_MS);
+        CHECK(read(pids[0], pid, sizeof pid - 1) > 1);
+        while (rig.told.count == 0 && kill(atoi(pid), 0) == 0) /* it is reaped when it has ended */
+            kp_handlers_step(rig.handlers, kp_handlers_now_ns() + KP_NS_PER_MS);
+        for (int more = 0; more < 3; more++)
+            kp_handlers_step(rig.handlers, kp_handlers_now_ns() + KP_NS_PER_MS);
+        CHECK_INT(rig.told.count, 0);
+        CHECK_INT(write(go_on[1], "\n", 1), 1);
         rig_drain(&rig);
         CHECK_STRING(rig.told.output, i == 0 ? "a\nlate\n" : "late\na\n");
         rig_end(&rig);
+        for (int end = 0; end < 2; end++) {
+            close(go_on[end]);
+            close(pids[end]);
+        }
     }
 }
 

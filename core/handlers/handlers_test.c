@@ -312,6 +312,7 @@ static void the_other_kind_of_address_comes_300_ms_later(void)
     tcp.port.number = ntohs(address.sin6_port);
     rig_init(&rig, "1.36", &(struct kp_handler){.tcp_socket = &tcp});
     faults.sockets = 0;
+    rig_clock_set(RIG_CLOCK_STANDS);
     rig_start(&rig);
     while (faults.sockets == 0 && rig.told.count == 0)
         kp_handlers_step(rig.handlers, kp_handlers_now_ns() + KP_NS_PER_MS);

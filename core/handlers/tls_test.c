@@ -7,7 +7,15 @@
 #include "fakes/unit.h"
 
 #include <openssl/err.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* What a machine says of all programs (openssl.cnf) is not asked: it is read once, before any test.
+ */
+__attribute__((constructor)) static void know_no_machine(void)
+{
+    setenv("OPENSSL_CONF", "/dev/null", 1);
+}
 
 /* ---- a connection ---------------------------------------------------------------------------- */
 
