@@ -169,6 +169,10 @@ static void heads_that_go_refuses(void)
         {"HTTP/1.1 200 x\r\nContent-Length: x\r\nContent-Length: 2\r\n\r\n",
          "multiple Content-Length headers; got [\"x\" \"2\"]"},
         {"HTTP/1.1 200 x\r\nContent-Length: x\r\n\r\n", "bad Content-Length \"x\""},
+        {"HTTP/1.1 200 x\r\nContent-Length: 9223372036854775808\r\n\r\n",
+         "bad Content-Length \"9223372036854775808\""},
+        {"HTTP/1.1 200 x\r\nContent-Length: 92233720368547758070\r\n\r\n",
+         "bad Content-Length \"92233720368547758070\""},
         {"HTTP/1.1 200 x\r\na: \x01\r\nB: c\r\n", "malformed MIME header line: \"A: \\x01\""},
     };
 
