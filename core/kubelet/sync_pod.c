@@ -58,18 +58,6 @@ void kp_sync_emit_late_hooks(struct kp_sync *sync)
         kp_kill_emit_late(sync, (int)i);
 }
 
-void kp_sync_enter(struct kp_sync *sync, enum kp_sync_step step)
-{
-    sync->step = step;
-    sync->at = 0;
-}
-
-void kp_sync_fail(struct kp_sync *sync)
-{
-    sync->result.failed = true;
-    kp_sync_enter(sync, KP_SYNC_END);
-}
-
 /* ---- what it decides ------------------------------------------------------------------------- */
 
 static bool find_result(void *ctx, enum kp_probe_type type, int container, struct kp_text cid,

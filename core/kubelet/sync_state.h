@@ -95,9 +95,18 @@ struct kp_sync {
     int64_t until_ns; /* of a postStart that only sleeps; KP_NEVER: none */
 };
 
-void kp_sync_enter(struct kp_sync *sync, enum kp_sync_step step);
+static inline void kp_sync_enter(struct kp_sync *sync, enum kp_sync_step step)
+{
+    sync->step = step;
+    sync->at = 0;
+}
+
 /* The sync ends with an error. */
-void kp_sync_fail(struct kp_sync *sync);
+static inline void kp_sync_fail(struct kp_sync *sync)
+{
+    sync->result.failed = true;
+    kp_sync_enter(sync, KP_SYNC_END);
+}
 
 /* ---- sync_kill.c: the steps that take away.  A step returns true where it moved, false where it
  * waits.  */
