@@ -23,7 +23,7 @@ struct kp_engine {
     struct kp_mem mem;
     struct kp_sink sink; /* the caller's */
     bool has_effects;    /* since the last run ended */
-    bool is_told;        /* of an event, since the last settle */
+    bool unsettled;      /* an event came since the last settle */
     struct kp_loop_pod **pods;
     size_t pod_count;
     size_t pod_cap;
@@ -296,7 +296,7 @@ enum kp_err kp_engine_event(struct kp_engine *engine, const struct kp_event *eve
         return err;
     if (event->kind != KP_EVENT_ANSWER)
         wake(engine, engine->pods[event->pod]);
-    engine->is_told = true;
+    engine->unsettled = true;
     return KP_OK;
 }
 
@@ -489,7 +489,7 @@ static void start_kubelet(struct kp_engine *engine)
 /* Do everything that is due now, until the instant is quiet. */
 static void settle(struct kp_engine *engine)
 {
-    engine->is_told = false;
+    engine->unsettled = false;
     if (engine->restarting && engine->node.now_ns < engine->node.up_ns)
         return;
     if (engine->restarting)
@@ -526,7 +526,7 @@ int64_t kp_engine_next_ns(const struct kp_engine *engine)
     int64_t now_ns = engine->node.now_ns;
     int64_t next_ns = due_ns(engine);
 
-    return engine->is_told || next_ns < now_ns ? now_ns : next_ns;
+    return engine->unsettled || next_ns < now_ns ? now_ns : next_ns;
 }
 
 int64_t kp_engine_run(struct kp_engine *engine, int64_t to_ns)

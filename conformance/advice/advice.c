@@ -6,7 +6,7 @@
 enum { FINDINGS_MAX = 10000 };
 
 /* What only the API server's log would tell. */
-static void tell_conflict(struct cf_pod_check *pod_check)
+static void report_conflict(struct cf_pod_check *pod_check)
 {
     const struct cf_podpreset_outcome *presets = &pod_check->pod->presets;
 
@@ -89,7 +89,7 @@ enum kp_err cf_advise(struct cf_arena *arena, const struct kp_profile *profile,
 
         if (take_refusals(&pod_check, &lint) != KP_OK)
             return KP_ENOMEM;
-        tell_conflict(&pod_check);
+        report_conflict(&pod_check);
         /* What is refused never runs: no advice on it. */
         for (size_t k = 0; refused == lint.refused_count && k < count; k++) {
             if (out->count >= FINDINGS_MAX) {

@@ -73,8 +73,8 @@ static bool may_be_killed(const struct cf_container_check *check, const struct c
            promises->after.start.earliest_ns >= start_s * KP_NS_PER_S;
 }
 
-static void tell_promise(const struct cf_container_check *check, enum kp_probe_type type,
-                         const struct cf_promises *promises, const struct cf_fix *fix)
+static void report_promise(const struct cf_container_check *check, enum kp_probe_type type,
+                           const struct cf_promises *promises, const struct cf_fix *fix)
 {
     struct cf_arena *arena = check->pod_check->arena;
     struct cf_out out = {0};
@@ -115,7 +115,7 @@ static void check_slow_start(const struct cf_container_check *check)
         return;
     if (!cf_saw(&trial.before, CF_SEEN_KILLED)) {
         if (may_be_killed(check, &fix, start_s, &promises))
-            tell_promise(check, type, &promises, &fix);
+            report_promise(check, type, &promises, &fix);
         return;
     }
     cf_advise_fix(

@@ -97,7 +97,7 @@ static bool is_done(const struct cf_history *history, size_t index)
            status->state.kind == KP_STATE_TERMINATED && status->state.exit_code == 0;
 }
 
-static int tell_all(struct sheet *sheet)
+static int print_all(struct sheet *sheet)
 {
     const struct options *options = sheet->options;
 
@@ -178,7 +178,7 @@ static int read_all(struct cf_arena *arena, const struct options *options,
     if (cf_history_join(arena, &all) != KP_OK)
         return cf_no_memory(NAME);
     sheet.brief = all.count > FEW && !options->json && !options->pod && !options->container;
-    code = tell_all(&sheet);
+    code = print_all(&sheet);
     cf_out_deinit(&sheet.out);
     return code > worst ? code : worst;
 }

@@ -67,7 +67,7 @@ static int compare_lines(const void *a, const void *b)
 
 /* HTTP/2 gives header fields no order that means anything.  with_data: frames of it ended it, which
  * may have been empty. */
-static void tell_request(struct talk *talk, bool with_data)
+static void write_request(struct talk *talk, bool with_data)
 {
     qsort(talk->lines, talk->line_count, sizeof *talk->lines, compare_lines);
     for (size_t i = 0; i < talk->line_count; i++) {
@@ -253,7 +253,7 @@ static int on_frame(nghttp2_session *session, const nghttp2_frame *frame, void *
     if ((frame->hd.type != NGHTTP2_HEADERS && frame->hd.type != NGHTTP2_DATA) ||
         (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) == 0)
         return 0;
-    tell_request(talk, frame->hd.type == NGHTTP2_DATA);
+    write_request(talk, frame->hd.type == NGHTTP2_DATA);
     act(talk, frame->hd.stream_id);
     return 0;
 }

@@ -244,7 +244,7 @@ struct visit {
 };
 
 /* The lines of a head, without the empty one. */
-static void tell_head(struct cf_out *saw, struct kp_text head)
+static void write_head(struct cf_out *saw, struct kp_text head)
 {
     for (size_t i = 0; i < head.len; i++) {
         unsigned char c = (unsigned char)head.bytes[i];
@@ -292,7 +292,7 @@ static void await_request(struct visit *visit)
     visit->over = !kp_text_ends(cf_out_text(&held), "\r\n\r\n");
     if (got == 0 || got == -1)
         visit->end = got == 0 ? "fin" : "reset";
-    tell_head(visit->saw, cf_out_text(&held));
+    write_head(visit->saw, cf_out_text(&held));
     cf_out_deinit(&held);
 }
 
@@ -435,7 +435,7 @@ static void serve(struct cf_fire_bench *bench, size_t k, int fd)
     play_turn(&visit, turn);
     if (!visit.reset && !visit.end)
         visit.end = cf_fire_link_linger(&visit.link, &extra);
-    tell_head(&bench->saw, cf_out_text(&extra));
+    write_head(&bench->saw, cf_out_text(&extra));
     if (visit.end && *visit.end)
         cf_out_printf(&bench->saw, "%s\n", visit.end);
     bench->open += visit.end && strcmp(visit.end, "open") == 0;

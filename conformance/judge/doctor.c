@@ -24,12 +24,12 @@ struct visit {
     struct cf_arena arena;
     int steps;
     int faults;
-    struct cf_out told; /* the request that was told last */
+    struct cf_out printed; /* the request that was printed last */
     /* of the pod that is played */
     const struct kp_pod *pod;
     enum kp_probe_type type;
     int64_t now_ns;
-    bool has_result; /* it has told one */
+    bool has_result; /* it has reported one */
     bool has_probe;
     uint32_t n; /* of its first probe */
     bool has_start;
@@ -37,9 +37,9 @@ struct visit {
     struct kp_event sandbox; /* the acknowledgement that is due */
 };
 
-/* ---- telling ------------------------------------------------------------------------------ */
+/* ---- printing ----------------------------------------------------------------------------- */
 
-static void tell_line(const char *who, struct kp_text line)
+static void print_line(const char *who, struct kp_text line)
 {
     size_t shown = line.len > SHOWN_BYTES ? SHOWN_BYTES : line.len;
 
@@ -49,19 +49,19 @@ static void tell_line(const char *who, struct kp_text line)
              line.len > SHOWN_BYTES ? "..." : "");
 }
 
-/* The last one, unless it was told already: several steps may look at it. */
-static void tell_exchange(struct visit *visit)
+/* The last one, unless it is there already: several steps may look at it. */
+static void print_exchange(struct visit *visit)
 {
     struct kp_text request = cf_adapter_last_request(visit->adapter);
 
-    if (kp_text_equal(request, cf_out_text(&visit->told)))
+    if (kp_text_equal(request, cf_out_text(&visit->printed)))
         return;
-    cf_out_clear(&visit->told);
-    cf_out_put(&visit->told, request);
+    cf_out_clear(&visit->printed);
+    cf_out_put(&visit->printed, request);
     if (cf_adapter_last_request(visit->adapter).len > 0)
-        tell_line("sent", cf_adapter_last_request(visit->adapter));
+        print_line("sent", cf_adapter_last_request(visit->adapter));
     if (cf_adapter_last_reply(visit->adapter).len > 0)
-        tell_line("came", cf_adapter_last_reply(visit->adapter));
+        print_line("came", cf_adapter_last_reply(visit->adapter));
 }
 
 static void say_log(struct kp_text log)
@@ -72,7 +72,7 @@ static void say_log(struct kp_text log)
         puts("");
 }
 
-static void tell_log(struct kp_text log)
+static void print_log(struct kp_text log)
 {
     if (log.len > 0)
         say_log(log);
@@ -82,13 +82,13 @@ static void tell_log(struct kp_text log)
 static bool step(struct visit *visit, bool ok, const char *what, const char *advice)
 {
     cf_print(stdout, "%2d  %-6s %s\n", ++visit->steps, ok ? "ok" : "WRONG", what);
-    tell_exchange(visit);
+    print_exchange(visit);
     if (ok)
         return true;
     visit->faults++;
     if (cf_adapter_error(visit->adapter) != CF_ERROR_FINE)
         cf_print(stdout, "      why   %.*s\n", KP_ARG(cf_adapter_why(visit->adapter)));
-    tell_log(cf_adapter_log(visit->adapter));
+    print_log(cf_adapter_log(visit->adapter));
     fputs("      wants ", stdout);
     puts(advice);
     return false;
@@ -122,7 +122,7 @@ static void begin_again(struct visit *visit)
         begin(visit);
 }
 
-static void tell_about(const struct cf_hello_ok *about)
+static void print_about(const struct cf_hello_ok *about)
 {
     cf_print(stdout, "      it is %.*s %.*s; layers:", KP_ARG(about->name), (int)about->version.len,
              about->version.len ? about->version.bytes : "");
@@ -151,7 +151,7 @@ static bool check_hello(struct visit *visit)
               "\"observes\":[\"probe\",\"result\",\"ready\"],\"clock\":\"virtual\"}}\n"
               "            in one line, flushed, within 10 s; --k8s asks for another version"))
         return false;
-    tell_about(cf_adapter_about(visit->adapter));
+    print_about(cf_adapter_about(visit->adapter));
     return true;
 }
 
@@ -514,6 +514,6 @@ int cf_doctor_command(int argc, char **argv)
     cf_process_setup();
     exit = look(&visit);
     cf_arena_deinit(&visit.arena);
-    cf_out_deinit(&visit.told);
+    cf_out_deinit(&visit.printed);
     return exit;
 }

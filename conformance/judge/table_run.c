@@ -117,7 +117,7 @@ static void forget(struct pool *pool, size_t index)
 }
 
 /* The lock is held. */
-static void tell_in_order(struct pool *pool)
+static void report_in_order(struct pool *pool)
 {
     while (pool->reported < pool->table_run->selection->count && pool->done[pool->reported]) {
         size_t index = pool->reported++;
@@ -157,7 +157,7 @@ static void finish(struct pool *pool, struct worker *worker, size_t index)
     if (item->outcome.verdict == CF_PASS && pool->table_run->keeps_passes == CF_KEEP_NOT)
         forget(pool, index);
     pool->done[index] = true;
-    tell_in_order(pool);
+    report_in_order(pool);
     pthread_mutex_unlock(&pool->lock);
 }
 
@@ -307,7 +307,7 @@ static void play_all(struct pool *pool)
             pthread_join(pool->workers[i].thread, NULL);
     for (size_t i = 0; i < pool->table_run->selection->count; i++)
         pool->done[i] = true;
-    tell_in_order(pool);
+    report_in_order(pool);
 }
 
 /* Texts of outcomes live in the cases' arenas: the result takes them over. */

@@ -114,7 +114,7 @@ static void shake_hands(struct kp_conn *conn)
         fail_tls(conn, end);
         return;
     }
-    if (end == KP_TLS_FAREWELL) {
+    if (end == KP_TLS_CLOSE_NOTIFY) {
         fail(conn, KP_FAULT_END, 0);
         return;
     }
@@ -141,7 +141,7 @@ static void decrypt(struct kp_conn *conn, struct kp_tls *tls, char *bytes)
     }
     if (!is_heard(conn, tls))
         return;
-    if (end == KP_TLS_FAREWELL)
+    if (end == KP_TLS_CLOSE_NOTIFY)
         fail(conn, KP_FAULT_END, 0);
     else if (end != KP_TLS_MORE)
         fail_tls(conn, end);

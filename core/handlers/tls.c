@@ -156,7 +156,7 @@ static enum kp_tls_end end_of(const struct kp_tls *tls, int result)
     case SSL_ERROR_WANT_READ:
         return KP_TLS_MORE;
     case SSL_ERROR_ZERO_RETURN:
-        return KP_TLS_FAREWELL;
+        return KP_TLS_CLOSE_NOTIFY;
     default:
         return lacks_memory() ? KP_TLS_NO_MEMORY : KP_TLS_BROKEN;
     }

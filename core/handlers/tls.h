@@ -37,8 +37,8 @@ struct kp_tls {
 /* What came of a step. */
 enum kp_tls_end {
     KP_TLS_FINE,
-    KP_TLS_MORE,     /* more has to come */
-    KP_TLS_FAREWELL, /* the peer says that nothing more does */
+    KP_TLS_MORE,         /* more has to come */
+    KP_TLS_CLOSE_NOTIFY, /* the peer says that nothing more does */
     KP_TLS_BROKEN,
     KP_TLS_NO_MEMORY
 };

@@ -264,14 +264,14 @@ static void what_is_sent_is_published(void)
 {
     struct kp_pod_status over = {.phase = KP_FAILED};
 
-    for (int told = 0; told < 2; told++) {
+    for (int emitted = 0; emitted < 2; emitted++) {
         struct unit_run own;
         struct kp_pod_run *run = &own.run;
         struct kp_status_box *box;
 
         open_run(&own, "1.36", &six);
         own.node.sink = (struct kp_sink){drop_effect, NULL};
-        if (told) {
+        if (emitted) {
             (void)set_phase(run, KP_RUNNING);
             CHECK(kp_status_send(run));
             kp_status_emit_published(run);
@@ -288,8 +288,8 @@ static void what_is_sent_is_published(void)
     }
 }
 
-/* From 1.36 on it is told at once, in the newest status there is. */
-static void a_sandbox_is_told_in_the_newest_status(void)
+/* From 1.36 on it is emitted at once, in the newest status there is. */
+static void a_sandbox_is_emitted_in_the_newest_status(void)
 {
     struct unit_run own;
     struct kp_pod_run *run = &own.run;
@@ -463,22 +463,22 @@ static void workers_see_what_is_stored(void)
     close_run(&own);
 }
 
-static char told[8];
+static char emitted[8];
 
 static void note_effect(void *ctx, const struct kp_effect *effect)
 {
-    size_t len = strlen(told);
+    size_t len = strlen(emitted);
 
     (void)ctx;
-    if (effect->kind == KP_EFFECT_PHASE && len + 1 < sizeof told)
-        told[len] = 'p';
-    if (effect->kind == KP_EFFECT_APIDELETE && len + 1 < sizeof told)
-        told[len] = 'd';
+    if (effect->kind == KP_EFFECT_PHASE && len + 1 < sizeof emitted)
+        emitted[len] = 'p';
+    if (effect->kind == KP_EFFECT_APIDELETE && len + 1 < sizeof emitted)
+        emitted[len] = 'd';
 }
 
 /* Effects tell at the end of an instant, but for the last status of an object that goes with it, up
  * to 1.21. */
-static void the_last_status_is_told_before_the_object_goes(void)
+static void the_last_status_is_emitted_before_the_object_goes(void)
 {
     static const struct {
         const char *k8s;
@@ -491,22 +491,22 @@ static void the_last_status_is_told_before_the_object_goes(void)
         struct unit_run own;
 
         gone.has_deletion = true;
-        memset(told, 0, sizeof told);
+        memset(emitted, 0, sizeof emitted);
         open_run(&own, rows[i].k8s, &gone);
         own.node.sink = (struct kp_sink){note_effect, NULL};
         own.run.deletion_requested = true;
         (void)set_phase(&own.run, KP_RUNNING);
         CHECK(!kp_status_send(&own.run));
-        CHECK_STRING(told, rows[i].sent);
+        CHECK_STRING(emitted, rows[i].sent);
         kp_status_emit_published(&own.run);
-        CHECK_STRING(told, rows[i].ended);
+        CHECK_STRING(emitted, rows[i].ended);
         close_run(&own);
     }
 }
 
 const struct unit_test status_manager_test[] = {
     {"what is sent is published", what_is_sent_is_published},
-    {"a sandbox is told in the newest status", a_sandbox_is_told_in_the_newest_status},
+    {"a sandbox is emitted in the newest status", a_sandbox_is_emitted_in_the_newest_status},
     {"the last word asks whether the pod was initialized",
      the_last_word_asks_whether_the_pod_was_initialized},
     {"times lose their fraction", times_lose_their_fraction},
@@ -522,7 +522,7 @@ const struct unit_test status_manager_test[] = {
     {"an end that is final stays", an_end_that_is_final_stays},
     {"the last word of old is of what ran", the_last_word_of_old_is_of_what_ran},
     {"what is merged with a final phase", what_is_merged_with_a_final_phase},
-    {"the last status is told before the object goes",
-     the_last_status_is_told_before_the_object_goes},
+    {"the last status is emitted before the object goes",
+     the_last_status_is_emitted_before_the_object_goes},
     {0},
 };
