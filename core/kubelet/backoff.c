@@ -22,6 +22,24 @@ struct kp_backoff_limits kp_backoff_limits(const struct kp_profile *profile)
     return limits;
 }
 
+static bool is_older(const struct kp_backoff *a, const struct kp_backoff *b)
+{
+    return b->known && (!a->known || a->updated_ns < b->updated_ns);
+}
+
+struct kp_backoff *kp_backoff_find(struct kp_backoff *entries, uint64_t key)
+{
+    struct kp_backoff *oldest = entries;
+
+    for (size_t i = 0; i < KP_BACKOFF_KEYS; i++) {
+        if (entries[i].known && entries[i].key == key)
+            return &entries[i];
+        if (is_older(&entries[i], oldest))
+            oldest = &entries[i];
+    }
+    return oldest;
+}
+
 static bool is_current(const struct kp_backoff *entry, uint64_t key)
 {
     return entry->known && entry->key == key;

@@ -19,12 +19,17 @@ struct kp_backoff {
     int64_t updated_ns;
 };
 
+/* As many keys a container has entries of; of more the one that was used first is forgotten. */
+#define KP_BACKOFF_KEYS 4
+
 struct kp_backoff_limits {
     int64_t initial_ns;
     int64_t max_ns;
     int64_t forget_ns; /* an entry untouched for longer starts afresh (S-243) */
 };
 
+/* That of the key, or the place of a new one (S-246); entries: KP_BACKOFF_KEYS. */
+struct kp_backoff *kp_backoff_find(struct kp_backoff *entries, uint64_t key);
 struct kp_backoff_limits kp_backoff_limits(const struct kp_profile *profile);
 
 /*

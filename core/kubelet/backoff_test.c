@@ -85,6 +85,27 @@ static void another_image_has_an_entry_of_its_own(void)
     CHECK_INT(entry.delay_ns / S, 10);
 }
 
+/* Of a key that is there again the entry is found; a fifth one takes the place of the one that was
+ * used first, or of one that housekeeping has dropped. */
+static void each_key_has_an_entry(void)
+{
+    struct kp_backoff_limits limits = limits_of("1.36");
+    struct kp_backoff entries[KP_BACKOFF_KEYS] = {{.known = false}};
+
+    for (uint64_t key = 1; key <= KP_BACKOFF_KEYS; key++) {
+        int64_t now_ns = (int64_t)(key % 3 + 1) * S; /* 3 is used first, and 2 last */
+
+        CHECK(!kp_backoff_find(entries, key)->known);
+        kp_backoff_next(kp_backoff_find(entries, key), &limits, key, now_ns, now_ns, now_ns);
+    }
+    for (uint64_t key = 1; key <= KP_BACKOFF_KEYS; key++)
+        CHECK(kp_backoff_find(entries, key)->known && kp_backoff_find(entries, key)->key == key);
+    CHECK_INT(kp_backoff_find(entries, 9)->key, 3);
+    kp_backoff_find(entries, 2)->known = false;
+    CHECK_INT(kp_backoff_find(entries, 9)->key, 2);
+    CHECK_INT(kp_backoff_find(entries, 4)->key, 4);
+}
+
 static void the_reduced_decay_begins_with_a_second(void)
 {
     struct kp_profile profile = unit_profile("1.33");
@@ -105,6 +126,7 @@ const struct unit_test backoff_test[] = {
     {"ten quiet minutes start it afresh", ten_quiet_minutes_start_it_afresh},
     {"housekeeping forgets it", housekeeping_forgets_it},
     {"another image has an entry of its own", another_image_has_an_entry_of_its_own},
+    {"each key has an entry", each_key_has_an_entry},
     {"the reduced decay begins with a second", the_reduced_decay_begins_with_a_second},
     {0},
 };

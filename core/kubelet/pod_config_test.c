@@ -85,25 +85,28 @@ static void an_update_is_a_sync_unless_the_object_is_known_to_be_the_same(void)
     }
 }
 
-/* An object that was read before it was deleted brings nobody back; the deletion's grace stays. */
+/* An object that was read before it was deleted brings nobody back; the deletion's grace stays,
+ * also one of nothing. */
 static void an_older_object_takes_no_deletion_back(void)
 {
-    struct kp_pod pod = {.object_hash = 1,
-                         .has_deletion = true,
-                         .has_deletion_grace = true,
-                         .deletion_grace_s = 7,
-                         .has_grace = true,
-                         .grace_s = 30};
-    struct kp_pod older = {.object_hash = 2, .has_grace = true, .grace_s = 30};
-    struct kp_pod_config config = {.updated = NULL};
-    struct unit_run own;
+    for (int64_t grace_s = 0; grace_s <= 7; grace_s += 7) {
+        struct kp_pod pod = {.object_hash = 1,
+                             .has_deletion = true,
+                             .has_deletion_grace = true,
+                             .deletion_grace_s = grace_s,
+                             .has_grace = true,
+                             .grace_s = 30};
+        struct kp_pod older = {.object_hash = 2, .has_grace = true, .grace_s = 30};
+        struct kp_pod_config config = {.updated = NULL};
+        struct unit_run own;
 
-    open_run(&own, "1.36", &pod);
-    CHECK_INT(kp_pod_config_update(&config, &own.run, &older), KP_OK);
-    (void)kp_pod_config_take(&config, &own.run);
-    CHECK(own.run.api.has_deletion && own.run.api.has_deletion_grace);
-    CHECK_INT(own.run.api.deletion_grace_s, 7);
-    close_run(&own);
+        open_run(&own, "1.36", &pod);
+        CHECK_INT(kp_pod_config_update(&config, &own.run, &older), KP_OK);
+        (void)kp_pod_config_take(&config, &own.run);
+        CHECK(own.run.api.has_deletion && own.run.api.has_deletion_grace);
+        CHECK_INT(own.run.api.deletion_grace_s, grace_s);
+        close_run(&own);
+    }
 }
 
 /* An object without a status takes back what others wrote. */

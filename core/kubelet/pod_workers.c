@@ -5,6 +5,8 @@
 #include "status_manager.h"
 #include "sync_pod.h"
 
+#include <assert.h>
+
 /* What the pod workers keep of a pod. */
 struct kp_pod_worker {
     /* The update that waits: the object as it was when it came, and the status that we had
@@ -332,6 +334,7 @@ static void take(struct kp_pod_run *run)
     order->pod = worker->pending_pod;
     order->others = worker->pending_others;
     kp_status_box_put(&worker->box, kp_status_box_hold(worker->pending_box));
+    assert(!worker->box || order->pod.status == &worker->box->status);
 }
 
 /* Has a good relist come after the pod's last sync (S-020)? */

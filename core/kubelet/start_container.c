@@ -129,9 +129,9 @@ bool kp_start_is_refused(struct kp_sync *sync, int container)
 {
     struct kp_pod_run *run = sync->run;
     struct kp_node *node = run->node;
-    struct kp_backoff *entry = &sync->containers[container].backoff;
     const struct kp_instance *dead = newest_exited(sync, container);
     uint64_t key = backoff_key(&node->profile, &sync->pod->containers[container]);
+    struct kp_backoff *entry = kp_backoff_find(sync->containers[container].backoffs, key);
     int64_t wall_ns = kp_node_wall_ns(node);
 
     if (!dead)

@@ -22,7 +22,7 @@ void kp_sync_forget(struct kp_sync *sync)
     orphan_start(sync);
     for (size_t i = 0; i < sync->run->container_count; i++) {
         sync->reasons[i].known = false;
-        sync->containers[i].backoff.known = false;
+        memset(sync->containers[i].backoffs, 0, sizeof sync->containers[i].backoffs);
         sync->containers[i].kill.state = KP_KILL_IDLE; /* nobody waits for its hook any more */
         memset(sync->containers[i].late_hooks, 0, sizeof sync->containers[i].late_hooks);
     }

@@ -39,7 +39,7 @@ struct kp_late_hook {
 
 /* All that is remembered of one container besides its instances. */
 struct kp_container_run {
-    struct kp_backoff backoff;
+    struct kp_backoff backoffs[KP_BACKOFF_KEYS];
     struct kp_backoff_text texts[KP_BACKOFF_WINDOWS];
     struct kp_kill kill;
     struct kp_late_hook late_hooks[KP_LATE_HOOKS]; /* in turn: of more the oldest is forgotten */

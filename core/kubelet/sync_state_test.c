@@ -142,7 +142,7 @@ static void a_dead_kubelet_leaves_no_answer(void)
     sync->waiting = sync->start_answered = sync->sandbox_answered = true;
     for (size_t i = 0; i < 3; i++) {
         sync->containers[i].kill.state = KP_KILL_PRE_STOP;
-        sync->containers[i].backoff.known = sync->reasons[i].known = true;
+        sync->containers[i].backoffs[KP_BACKOFF_KEYS - 1].known = sync->reasons[i].known = true;
         for (size_t j = 0; j < KP_LATE_HOOKS; j++)
             sync->containers[i].late_hooks[j] =
                 (struct kp_late_hook){.n = 1, .answer = KP_ANSWER_FAILURE};
@@ -151,7 +151,7 @@ static void a_dead_kubelet_leaves_no_answer(void)
     CHECK(!sync->waiting && !sync->start_answered && !sync->sandbox_answered);
     for (size_t i = 0; i < 3; i++) {
         CHECK_INT(sync->containers[i].kill.state, KP_KILL_IDLE);
-        CHECK(!sync->containers[i].backoff.known && !sync->reasons[i].known);
+        CHECK(!sync->containers[i].backoffs[KP_BACKOFF_KEYS - 1].known && !sync->reasons[i].known);
         for (size_t j = 0; j < KP_LATE_HOOKS; j++)
             CHECK_INT(sync->containers[i].late_hooks[j].n, 0);
     }

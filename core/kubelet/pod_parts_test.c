@@ -1,0 +1,126 @@
+/* A pod has room for four ephemeral containers that come later, and each is looked after. */
+#include "core/kubelet/pod_parts.h"
+
+#include "fakes/unit_node.h"
+
+#define LAST 4
+
+static struct kp_container containers[LAST + 2];
+static struct kp_pod fuller;
+
+static void lay_crowd(void)
+{
+    static const char *const names[] = {"web", "e1", "e2", "e3", "e4", "e5"};
+
+    lay_pod();
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        containers[i] = (struct kp_container){.name = kp_text_of(names[i]),
+                                              .kind = i == 0 ? KP_REGULAR : KP_EPHEMERAL};
+    pod.containers = containers;
+    fuller = pod;
+}
+
+static enum kp_err bring(size_t count)
+{
+    fuller.ephemeral_count = count;
+    return say((struct kp_event){.kind = KP_EVENT_UPDATE, .u.update = &fuller});
+}
+
+static struct kp_event of_last(enum kp_event_kind kind, const char *cid)
+{
+    return (struct kp_event){.kind = kind,
+                             .container = LAST,
+                             .cid = kp_text_of(cid),
+                             .message = KP_TEXT("busy"),
+                             .u = {.exit_code = 3}};
+}
+
+/* Its state is of that kind, and of that instance. */
+static void check_state(size_t container, enum kp_state_kind kind, const char *cid)
+{
+    const struct kp_pod_status *status = kp_engine_status(node.engine, 0);
+
+    CHECK_INT(status->status_count, LAST + 1);
+    CHECK_INT(status->statuses[container].state.kind, kind);
+    CHECK_TEXT(status->statuses[container].container_id, kp_text_of(cid));
+}
+
+/* S-107: they start in their order, end by themselves, and end with their pod. */
+static void four_come_and_a_fifth_does_not(void)
+{
+    static const char *const cids[] = {"c1", "c2", "c3", "c4", "c5"};
+
+    lay_crowd();
+    open_laid("1.36", false);
+    run_to(S);
+    CHECK_INT(bring(LAST), KP_OK);
+    run_to(3 * S);
+    TOLD("create start start start start start");
+    for (size_t i = 0; i <= LAST; i++)
+        check_state(i, KP_STATE_RUNNING, cids[i]);
+    CHECK_INT(bring(LAST + 1), KP_EINPUT);
+    CHECK_INT(say(of_last(KP_EVENT_EXITED, "c5")), KP_OK);
+    run_to(6 * S);
+    check_state(LAST, KP_STATE_TERMINATED, "c5");
+    TOLD("create start start start start start");
+    delete_pod();
+    run_to(9 * S);
+    TOLD("create start start start start start kill kill kill kill stop");
+    kp_engine_free(node.engine);
+}
+
+/* S-221: the kill of the last one is waited for, and fails the pod's. */
+static void the_fourth_is_killed_like_any_other(void)
+{
+    lay_crowd();
+    open_laid("1.36", false);
+    run_to(S);
+    CHECK_INT(bring(LAST), KP_OK);
+    run_to(3 * S);
+    node.told[0] = '\0';
+    node.holds = true;
+    delete_pod();
+    run_to(4 * S);
+    for (int i = 0; i < LAST; i++)
+        CHECK_INT(say((struct kp_event){
+                      .kind = KP_EVENT_EXITED, .container = i, .cid = kp_text_of(node.cids[i])}),
+                  KP_OK);
+    run_to(5 * S);
+    TOLD("kill kill kill kill kill");
+    CHECK_INT(say(of_last(KP_EVENT_KILLFAIL, "c5")), KP_OK);
+    run_to(5 * S);
+    TOLD("kill kill kill kill kill stop");
+    CHECK_INT(say(of_sandbox(KP_SANDBOX_STOP, 0)), KP_OK);
+    run_to(5 * S);
+    CHECK_TEXT(kp_text_of(node.said),
+               KP_TEXT("error killing pod: failed to \"KillContainer\" for \"e4\" with "
+                       "KillContainerError: \"busy\""));
+    kp_engine_free(node.engine);
+}
+
+/* S-233: one that a dead kubelet was starting is there when the next one looks. */
+static void the_fourth_of_a_dead_kubelet_is_found(void)
+{
+    lay_crowd();
+    open_laid("1.36", false);
+    run_to(S);
+    CHECK_INT(bring(LAST - 1), KP_OK);
+    run_to(3 * S);
+    node.holds = true;
+    CHECK_INT(bring(LAST), KP_OK);
+    run_to(4 * S);
+    TOLD("create start start start start start");
+    restart_kubelet(2 * S);
+    CHECK_INT(say(of_last(KP_EVENT_RUNNING, "late")), KP_OK);
+    run_to(9 * S);
+    TOLD("create start start start start start");
+    check_state(LAST, KP_STATE_RUNNING, "late");
+    kp_engine_free(node.engine);
+}
+
+const struct unit_test pod_parts_test[] = {
+    {"four come and a fifth does not", four_come_and_a_fifth_does_not},
+    {"the fourth is killed like any other", the_fourth_is_killed_like_any_other},
+    {"the fourth of a dead kubelet is found", the_fourth_of_a_dead_kubelet_is_found},
+    {0},
+};
