@@ -41,12 +41,13 @@ static const char *split_brackets(struct kp_text text, const char *colon, struct
 const char *kp_split_host_port(struct kp_text text, struct kp_text *host, struct kp_text *port)
 {
     const char *colon = last(text, ':');
-    bool brackets = text.len > 0 && text.bytes[0] == '[';
     struct kp_text rest = text;
     const char *wrong = NULL;
+    bool brackets;
 
     if (!colon)
         return "missing port in address";
+    brackets = text.bytes[0] == '[';
     *host = (struct kp_text){text.bytes, (size_t)(colon - text.bytes)};
     if (brackets)
         wrong = split_brackets(text, colon, host);
@@ -102,8 +103,6 @@ static bool read_address(struct kp_dial *dial, struct kp_scratch *scratch)
     struct in_addr binary;
 
     host = kp_scratch_copy(scratch, (struct kp_text){host.bytes, host.len - zone.len});
-    if (host.len == 0)
-        return false;
     if (zone.len == 0 && inet_pton(AF_INET, host.bytes, &binary) == 1) {
         set_ipv4(dial, &binary);
         return true;
@@ -135,13 +134,14 @@ static bool is_name(struct kp_scratch *scratch, struct kp_text host)
     return host.len <= NAME_BYTES_MAX && inet_addr(text.bytes) == (in_addr_t)-1;
 }
 
-/* A decimal number up to 65535. */
-static bool read_port(struct kp_text text, int64_t *port)
+/* A decimal number, or another one above 65535. */
+static int64_t read_port(struct kp_text text)
 {
-    *port = 0;
-    for (size_t i = 0; i < text.len && *port < 100000; i++)
-        *port = 10 * *port + (text.bytes[i] - '0');
-    return *port <= 65535;
+    int64_t port = 0;
+
+    for (size_t i = 0; i < text.len && port < 100000; i++)
+        port = 10 * port + (text.bytes[i] - '0');
+    return port;
 }
 
 static bool fail_lookup(struct kp_message *why, struct kp_text host)
@@ -172,7 +172,7 @@ static bool check_address(struct kp_scratch *scratch, struct kp_text host, struc
     return false;
 }
 
-/* Of a name.  What is an address needs no cutting. */
+/* Of a name. */
 static bool read_name(struct kp_dial *dial, struct kp_scratch *scratch, struct kp_message *why)
 {
     struct kp_buf url;
@@ -191,14 +191,13 @@ static bool read_name(struct kp_dial *dial, struct kp_scratch *scratch, struct k
 bool kp_dial_init(struct kp_dial *dial, struct kp_scratch *scratch, struct kp_text host,
                   struct kp_text port, struct kp_message *why)
 {
-    bool has_port;
-
-    *dial = (struct kp_dial){.host = host};
-    has_port = read_port(port, &dial->port);
+    *dial = (struct kp_dial){.host = host, .port = read_port(port)};
     dial->is_address = read_address(dial, scratch);
-    if (!dial->is_address && !check_address(scratch, host, port, why))
+    if (!check_address(scratch, host, port, why)) {
+        dial->is_address = false;
         return false;
-    if (!has_port) {
+    }
+    if (dial->port > 65535) {
         kp_message_add(why, KP_TEXT("dial tcp: address "));
         kp_message_add(why, port);
         kp_message_add(why, KP_TEXT(": invalid port"));

@@ -63,6 +63,7 @@ static void what_cannot_be_dialled_is_told_before(void)
         {"", "80", "", NULL},
         {"web.ns.svc", "443", "", "http://web.ns.svc:443"},
         {"127.1", "80", "dial tcp: lookup 127.1: no such host", NULL},
+        {"::1%[", "80", "dial tcp: address [::1%[]:80: unexpected '[' in address", NULL},
         {"127.0.0.1%1", "80", "dial tcp: lookup 127.0.0.1%1: no such host", NULL},
         {"%1", "80", "dial tcp: lookup %1: no such host", NULL},
         {"a b", "80", "dial tcp: lookup a b: no such host", NULL},
@@ -134,6 +135,33 @@ static void addresses_are_read(void)
         CHECK_STRING(text, rows[i].address);
         kp_scratch_deinit(&scratch);
     }
+}
+
+/* What stands in memory behind a host is none of it. */
+static void a_zone_ends_where_it_ends(void)
+{
+    static const char bytes[] = "fe80::1%lox";
+    struct kp_mem mem = fake_alloc_plain();
+    struct kp_message why = {0};
+    struct kp_scratch scratch;
+    struct sockaddr_in6 v6;
+    struct kp_dial dial;
+
+    kp_scratch_init(&scratch, &mem);
+    CHECK(kp_dial_init(&dial, &scratch, (struct kp_text){bytes, 10}, KP_TEXT("80"), &why));
+    memcpy(&v6, &dial.address, sizeof v6);
+    CHECK_INT(v6.sin6_scope_id, if_nametoindex("lo"));
+    kp_scratch_deinit(&scratch);
+}
+
+static void what_a_machine_may_be_short_of(void)
+{
+    static const int errors[] = {EMFILE, ENFILE, ENOBUFS, ENOMEM};
+
+    for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++)
+        CHECK(kp_dial_is_short(errors[i]));
+    CHECK(!kp_dial_is_short(ECONNREFUSED));
+    CHECK(!kp_dial_is_short(0));
 }
 
 /* The longest address with a zone as long as many an interface's name, and a longer one. */
@@ -219,6 +247,8 @@ static void what_was_dialled_is_told(void)
 }
 
 const struct unit_test dial_test[] = {
+    {"a zone ends where it ends", a_zone_ends_where_it_ends},
+    {"what a machine may be short of", what_a_machine_may_be_short_of},
     {"addresses are cut as Go's dialler does", addresses_are_cut_as_gos_dialler_does},
     {"what cannot be dialled is told before", what_cannot_be_dialled_is_told_before},
     {"addresses are read", addresses_are_read},

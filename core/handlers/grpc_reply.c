@@ -91,21 +91,39 @@ static bool is_grpc_type(struct kp_text type)
     return kp_text_equal((struct kp_text){type.bytes, more ? len : type.len}, KP_TEXT(base));
 }
 
-/* What strconv.ParseInt takes, of 32 bits.  One that it does not take ends the call. */
-static void read_status(struct kp_grpc_reply *reply, struct kp_text value)
+/* What strconv.ParseInt takes, of 32 bits. */
+static bool read_int32(struct kp_text value, int64_t *number)
 {
     bool negative = value.len > 0 && value.bytes[0] == '-';
     size_t at = negative || (value.len > 0 && value.bytes[0] == '+');
-    int64_t number = 0;
 
-    reply->has_status = true;
-    reply->bad_status |= at == value.len;
-    for (; at < value.len && !reply->bad_status; at++) {
-        reply->bad_status = value.bytes[at] < '0' || value.bytes[at] > '9';
-        number = 10 * number + (value.bytes[at] - '0');
-        reply->bad_status |= number > (int64_t)INT32_MAX + negative;
+    *number = 0;
+    if (at == value.len)
+        return false;
+    for (; at < value.len; at++) {
+        if (!kp_is_digit(value.bytes[at]))
+            return false;
+        *number = 10 * *number + (negative ? '0' - value.bytes[at] : value.bytes[at] - '0');
+        if (*number != (int32_t)*number)
+            return false;
     }
-    reply->status = negative ? -number : number;
+    return true;
+}
+
+/* One that is no number ends the call. */
+static void read_status(struct kp_grpc_reply *reply, struct kp_text value)
+{
+    reply->has_status = true;
+    reply->bad_status |= !read_int32(value, &reply->status);
+}
+
+static void read_http_status(struct kp_grpc_reply *reply, struct kp_text value)
+{
+    int64_t status;
+
+    reply->has_http_status = true;
+    reply->bad_http_status = !read_int32(value, &status);
+    reply->http_status = reply->bad_http_status ? 0 : (int)status;
 }
 
 /* grpc-message is percent-encoded; what is not well-formed stays as it is. */
@@ -145,7 +163,7 @@ static bool is_base64(struct kp_text text)
 static void take_header(struct kp_grpc_reply *reply, struct kp_text name, struct kp_text value)
 {
     if (kp_text_equal(name, KP_TEXT("content-type")) && !reply->ended_head) {
-        reply->is_grpc = is_grpc_type(value);
+        reply->is_grpc |= is_grpc_type(value); /* one of several is enough */
         reply->content_type = kp_scratch_copy(reply->scratch, value);
     } else if (kp_text_equal(name, KP_TEXT("grpc-encoding")) && !reply->ended_head) {
         reply->encoding = kp_scratch_copy(reply->scratch, value);
@@ -167,7 +185,7 @@ static bool is_taken(const struct kp_grpc_reply *reply)
 /* What ends the call, whatever follows. */
 static bool is_bad(const struct kp_grpc_reply *reply)
 {
-    return reply->bad_status || reply->bad_middle ||
+    return reply->bad_status || reply->bad_middle || reply->bad_informational ||
            (reply->bad_binary && reply->ended_head && is_taken(reply));
 }
 
@@ -181,9 +199,11 @@ bool kp_grpc_reply_head_ended(struct kp_grpc_reply *reply, bool is_last)
 {
     reply->bad_middle |= reply->ended_head && !is_last;
     reply->ended_head |= !is_informational(reply);
+    reply->bad_informational |= !reply->ended_head && is_last;
     if (is_bad(reply))
         return false;
-    return !reply->ended_head || is_taken(reply) || reply->profile->grpc_page_is_read;
+    return !reply->ended_head || is_taken(reply) ||
+           (reply->profile->grpc_page_is_read && !reply->bad_http_status);
 }
 
 /* What is none of gRPC's. */
@@ -208,16 +228,7 @@ void kp_grpc_reply_head(struct kp_grpc_reply *reply)
     if (reply->ended_head)
         return;
     reply->content_type = reply->encoding = reply->status_message = KP_TEXT("");
-    reply->has_status = reply->bad_binary = false;
-}
-
-static int http_status(struct kp_text value)
-{
-    int status = 0;
-
-    for (size_t i = 0; i < value.len && i < 3; i++)
-        status = 10 * status + (kp_is_digit(value.bytes[i]) ? value.bytes[i] - '0' : 0);
-    return status;
+    reply->has_status = reply->has_http_status = reply->bad_binary = false;
 }
 
 void kp_grpc_reply_field(struct kp_grpc_reply *reply, struct kp_text name, struct kp_text value)
@@ -227,7 +238,7 @@ void kp_grpc_reply_field(struct kp_grpc_reply *reply, struct kp_text name, struc
     if (!kp_text_equal(name, KP_TEXT(":status")))
         take_header(reply, name, value);
     else if (!reply->ended_head)
-        reply->http_status = http_status(value);
+        read_http_status(reply, value);
 }
 
 /* ---- the message ----------------------------------------------------------------------------- */
@@ -276,13 +287,20 @@ static bool fail_http(const struct kp_grpc_reply *reply, struct kp_grpc_status *
     struct http_code of = code_of_http(reply->http_status);
     struct kp_message message = {0};
 
-    if (reply->profile->grpc_type_decides || reply->http_status != 200) {
+    if (reply->bad_http_status)
+        return fail(status, KP_GRPC_INTERNAL, "transport: malformed http-status");
+    if (!reply->has_http_status) {
+        of.code = KP_GRPC_INTERNAL;
+        kp_message_add(&message, KP_TEXT("malformed header: missing HTTP status"));
+    } else if (reply->profile->grpc_type_decides || reply->http_status != 200) {
         kp_message_add(&message, KP_TEXT("unexpected HTTP status code received from server: "));
         kp_message_add_int(&message, reply->http_status);
         kp_message_add(&message, KP_TEXT(" ("));
         kp_message_add(&message, kp_text_of(of.name));
-        kp_message_add(&message, reply->is_grpc ? KP_TEXT(")") : KP_TEXT("); "));
+        kp_message_add(&message, KP_TEXT(")"));
     }
+    if (message.count > 0 && !reply->is_grpc)
+        kp_message_add(&message, KP_TEXT("; "));
     if (!reply->is_grpc && reply->content_type.len > 0) {
         kp_message_add(&message, KP_TEXT("transport: received unexpected content-type "));
         kp_message_add_quoted(&message, reply->content_type);
@@ -314,7 +332,9 @@ static bool read_end(const struct kp_grpc_reply *reply, bool whole, struct kp_gr
     if (is_bad(reply))
         return fail(status, KP_GRPC_INTERNAL,
                     reply->bad_middle ? "a HEADERS frame cannot appear in the middle of a stream"
-                                      : "transport: malformed -bin header");
+                    : reply->bad_informational
+                        ? "protocol error: informational header must not have END_STREAM set"
+                        : "transport: malformed -bin header");
     if (reply->reset >= 0)
         return fail(status, code_of_reset(reply->reset), "stream terminated by RST_STREAM");
     if (!reply->ended_head || !whole)
@@ -398,7 +418,8 @@ bool kp_grpc_reply_end(struct kp_grpc_reply *reply, bool whole, struct kp_grpc_s
     size_t another;
     bool in_order;
 
-    if (is_page(reply) && (!reply->profile->grpc_page_is_read || reply->len >= PAGE_BYTES_MAX))
+    if (is_page(reply) && (!reply->profile->grpc_page_is_read || reply->bad_http_status ||
+                           reply->len >= PAGE_BYTES_MAX))
         return fail_http(reply, status);
     in_order = read_end(reply, whole, status);
     if (is_page(reply))

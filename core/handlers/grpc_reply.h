@@ -34,17 +34,20 @@ struct kp_grpc_reply {
     struct kp_scratch *scratch;
     const struct kp_profile *profile;
     int http_status;
-    bool is_grpc;       /* the content type says so */
-    bool ended_head;    /* what follows are trailers */
-    bool goes_on;       /* something followed */
-    bool has_enough;    /* its reader: nothing more of it is waited for */
-    bool ended_by_head; /* of HTTP/2, not by data; set before kp_grpc_reply_end */
+    bool has_http_status;
+    bool bad_http_status; /* one that is no number */
+    bool is_grpc;         /* the content type says so */
+    bool ended_head;      /* what follows are trailers */
+    bool goes_on;         /* something followed */
+    bool has_enough;      /* its reader: nothing more of it is waited for */
+    bool ended_by_head;   /* of HTTP/2, not by data; set before kp_grpc_reply_end */
     struct kp_text content_type;
     struct kp_text encoding; /* of messages that are compressed */
     bool has_status;
-    bool bad_status; /* one that is no number, wherever it stood */
-    bool bad_binary; /* a line whose name ends in -bin and that is no base64 */
-    bool bad_middle; /* a second head that something followed */
+    bool bad_status;        /* one that is no number, wherever it stood */
+    bool bad_binary;        /* a line whose name ends in -bin and that is no base64 */
+    bool bad_middle;        /* a second head that something followed */
+    bool bad_informational; /* one that nothing follows */
     int64_t status;
     struct kp_text status_message;
     int reset;  /* HTTP/2 error code of RST_STREAM, -1: none; set before kp_grpc_reply_end */

@@ -83,6 +83,8 @@ static void streams_end_early(void)
          "unexpected HTTP status code received from server: 503 (Service Unavailable); transport: "
          "received unexpected content-type \"a\""},
         {"", 1, true, KP_GRPC_INTERNAL, "stream terminated by RST_STREAM"},
+        {"HTTP/2 200 \r\ncontent-type: application/grpc\r\nx-bin: !\r\n", -1, true,
+         KP_GRPC_UNAVAILABLE, "error reading from server: EOF"},
         {HEAD, 7, false, KP_GRPC_UNAVAILABLE, "stream terminated by RST_STREAM"},
     };
 
@@ -170,6 +172,8 @@ static void some_heads_end_the_call(void)
     } rows[] = {
         {"HTTP/2 200 \r\ncontent-type: application/grpc\r\nx-bin: !\r\n\r\n",
          "transport: malformed -bin header"},
+        {"HTTP/2 200 \r\ncontent-type: application/grpc\r\nx-bin: !\r\ny-bin: AA==\r\n\r\n",
+         "transport: malformed -bin header"},
         {"HTTP/2 103 \r\ncontent-type: application/grpc\r\n\r\nHTTP/2 200 \r\nx-bin: !\r\n" GOES_ON,
          "a HEADERS frame cannot appear in the middle of a stream"},
         {"HTTP/2 103 \r\ncontent-type: application/grpc\r\n\r\nHTTP/2 200 \r\n" GOES_ON,
@@ -225,6 +229,10 @@ static void reading_ends_where_nothing_can_come_of_it(void)
     CHECK(!grpc_take_line(&fixture.reply, KP_TEXT("\r\n")));
     end(&fixture);
     begin(&fixture);
+    take(&fixture.reply, "HTTP/2 200 \r\ncontent-type: application/grpc\r\ngrpc-status: x\r\n");
+    CHECK(!grpc_take_line(&fixture.reply, KP_TEXT("\r\n")));
+    end(&fixture);
+    begin(&fixture);
     take(&fixture.reply, HEAD);
     CHECK(kp_grpc_reply_body(&fixture.reply, KP_TEXT("")));
     CHECK(kp_grpc_reply_body(&fixture.reply, (struct kp_text){"\0\0\x40\0", 4}));
@@ -244,6 +252,27 @@ static void a_flood_is_counted_and_not_kept(void)
     take(&fixture.reply, "grpc-status: 0\r\n\r\n");
     CHECK(!kp_grpc_reply_end(&fixture.reply, true, &fixture.status));
     CHECK_INT(fixture.status.code, KP_GRPC_INTERNAL);
+    CHECK_TEXT(fixture.status.message, KP_TEXT("grpc: error unmarshalling: proto"));
+    end(&fixture);
+}
+
+/* What stands in memory before a value, or behind it, is none of it. */
+static void fields_end_where_they_end(void)
+{
+    static const char type[] = "application/grpc;";
+    static const char binary[] = "=AA\0A";
+    struct fixture fixture;
+
+    begin(&fixture);
+    kp_grpc_reply_field(&fixture.reply, KP_TEXT("content-type"), (struct kp_text){type, 15});
+    CHECK(!fixture.reply.is_grpc);
+    kp_grpc_reply_field(&fixture.reply, KP_TEXT("content-type"), (struct kp_text){type, 16});
+    CHECK(fixture.reply.is_grpc);
+    kp_grpc_reply_field(&fixture.reply, KP_TEXT("x-bin"), (struct kp_text){binary + 1, 0});
+    kp_grpc_reply_field(&fixture.reply, KP_TEXT("xbin"), KP_TEXT("!"));
+    CHECK(!fixture.reply.bad_binary);
+    kp_grpc_reply_field(&fixture.reply, KP_TEXT("x-bin"), (struct kp_text){binary + 1, 4});
+    CHECK(fixture.reply.bad_binary);
     end(&fixture);
 }
 
@@ -262,6 +291,7 @@ static void values_end_where_they_end(void)
         {"grpc-status: 123", 14, false, 1, ""},
         {"grpc-status: 123", 15, false, 12, ""},
         {"grpc-status:-5", 12, true, 0, ""},
+        {"grpc-status:-5\r\n", 16, false, -5, ""},
         {"grpc-status:+5", 12, true, 0, ""},
         {"grpc-message: a%41", 18, false, 0, "aA"},
         {"grpc-message: a%41", 17, false, 0, "a%4"},
@@ -365,6 +395,8 @@ static void messages_of_each_length_are_kept(void)
 {
     char body[1100] = {0};
 
+    for (size_t i = 5; i < sizeof body; i++)
+        body[i] = (char)('a' + i % 26);
     for (size_t len = 6; len <= sizeof body; len++) {
         struct fixture fixture;
 
@@ -372,13 +404,97 @@ static void messages_of_each_length_are_kept(void)
         take(&fixture.reply, HEAD);
         body[3] = (char)((len - 5) >> 8);
         body[4] = (char)(len - 5);
-        body[len - 1] = 'x';
         CHECK(kp_grpc_reply_body(&fixture.reply, (struct kp_text){body, len - 1}));
         CHECK(kp_grpc_reply_body(&fixture.reply, (struct kp_text){body + len - 1, 1}));
         take(&fixture.reply, "grpc-status: 0\r\n\r\n");
         CHECK(kp_grpc_reply_end(&fixture.reply, true, &fixture.status));
         CHECK_TEXT(fixture.reply.message, ((struct kp_text){body + 5, len - 5}));
-        body[len - 1] = 0;
+        end(&fixture);
+    }
+}
+
+/* Of two messages, of which the first one has so many bytes, the second one's prefix. */
+static void read_two(size_t len, unsigned char flag, struct fixture *fixture)
+{
+    static char body[KP_GRPC_MESSAGE_BYTES + 100];
+
+    memset(body, 0, sizeof body);
+    body[3] = (char)(len >> 8);
+    body[4] = (char)len;
+    body[5 + len] = (char)flag;
+    body[5 + len + 1] = flag == 0 ? '\xff' : 0; /* by its length, too large */
+    begin(fixture);
+    take(&fixture->reply, HEAD);
+    CHECK(kp_grpc_reply_body(&fixture->reply, (struct kp_text){body, 5 + len + 5}));
+    take(&fixture->reply, "grpc-status: 0\r\n\r\n");
+}
+
+/* As far as it is kept.  What is behind that might be a message. */
+static void a_second_message_is_looked_at(void)
+{
+#define ANOTHER                                                                                    \
+    "cardinality violation: expected <EOF> for non server-streaming RPCs, but received another "   \
+    "message"
+    static const struct {
+        size_t len;
+        unsigned char flag;
+        const char *words;
+    } rows[] = {
+        {2, 5, "grpc: received unexpected payload format 5"},
+        {KP_GRPC_MESSAGE_BYTES - 10, 0, "grpc: received message larger than max"},
+        {KP_GRPC_MESSAGE_BYTES - 9, 0, ANOTHER},
+        {KP_GRPC_MESSAGE_BYTES - 5, 0, ANOTHER},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct fixture fixture;
+
+        read_two(rows[i].len, rows[i].flag, &fixture);
+        CHECK(kp_grpc_reply_end(&fixture.reply, true, &fixture.status));
+        CHECK_INT(fixture.reply.message.len, rows[i].len);
+        CHECK_TEXT(fixture.status.message, kp_text_of(rows[i].words));
+        end(&fixture);
+    }
+    {
+        struct fixture fixture;
+
+        read_two(KP_GRPC_MESSAGE_BYTES - 4, 0, &fixture);
+        CHECK(!kp_grpc_reply_end(&fixture.reply, true, &fixture.status));
+        CHECK_TEXT(fixture.status.message, KP_TEXT("grpc: error unmarshalling: proto"));
+        end(&fixture);
+    }
+}
+
+/* Its first kilobyte is told, where it comes; where it is not read, nothing of it. */
+static void a_page_is_read_up_to_a_kilobyte(void)
+{
+    static const char head[] = "HTTP/2 404 \r\ncontent-type: a\r\n\r\n";
+    static char page[1024];
+    static const struct {
+        bool is_read;
+        size_t len;
+        uint32_t code;
+        bool tells_data;
+    } rows[] = {{true, 1024, KP_GRPC_UNIMPLEMENTED, true},
+                {true, 1023, KP_GRPC_UNAVAILABLE, false},
+                {false, 0, KP_GRPC_UNIMPLEMENTED, false}};
+
+    memset(page, 'x', sizeof page);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct fixture fixture;
+
+        begin(&fixture);
+        fixture.profile.grpc_page_is_read = rows[i].is_read;
+        take(&fixture.reply, head);
+        if (rows[i].len > 0)
+            CHECK_INT(kp_grpc_reply_body(&fixture.reply, (struct kp_text){page, rows[i].len}),
+                      rows[i].len < sizeof page);
+        else
+            take(&fixture.reply, "a: b\r\n");
+        CHECK(!kp_grpc_reply_end(&fixture.reply, false, &fixture.status));
+        CHECK_INT(fixture.status.code, rows[i].code);
+        CHECK_INT(memchr(fixture.status.message.bytes, '\n', fixture.status.message.len) != NULL,
+                  rows[i].tells_data);
         end(&fixture);
     }
 }
@@ -386,6 +502,9 @@ static void messages_of_each_length_are_kept(void)
 const struct unit_test grpc_reply_test[] = {
     {"messages of each length are kept", messages_of_each_length_are_kept},
     {"values end where they end", values_end_where_they_end},
+    {"fields end where they end", fields_end_where_they_end},
+    {"a second message is looked at", a_second_message_is_looked_at},
+    {"a page is read up to a kilobyte", a_page_is_read_up_to_a_kilobyte},
     {"a head has one status", a_head_has_one_status},
     {"what follows a head takes its place", what_follows_a_head_takes_its_place},
     {"the first thing that is wrong is told", the_first_thing_that_is_wrong_is_told},

@@ -1,5 +1,5 @@
 /* grpc_test.c: the very words of calls, and how soon they are told. */
-#define _GNU_SOURCE /* accept4 */
+#define _GNU_SOURCE /* accept4, memmem */
 #include "fakes/rig.h"
 
 #include <fcntl.h>
@@ -34,6 +34,17 @@ static const struct row rows[] = {
     {BYTES(RIG_H2_HEAD DATA("\7", "\0\0\0\0\2\x08\4") TRAILERS("0")), KP_ANSWER_FAILURE, NULL, "service unhealthy (responded with \"4\")"},
     {BYTES(RIG_H2_HEAD DATA("\x10", "\0\0\0\0\x0b\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\1") TRAILERS("0")), KP_ANSWER_FAILURE, NULL,
      "service unhealthy (responded with \"-1\")"},
+    {BYTES(RIG_H2_HEAD DATA("\x10", "\0\0\0\0\x0b\x08\xfe\xff\xff\xff\xff\xff\xff\xff\xff\1") TRAILERS("0")), KP_ANSWER_FAILURE, NULL,
+     "service unhealthy (responded with \"-2\")"},
+    {BYTES(RIG_H2_HEAD DATA("\x10", "\0\0\0\0\x0b\x08\x80\x80\x80\x80\xf8\xff\xff\xff\xff\1") TRAILERS("0")), KP_ANSWER_FAILURE, NULL,
+     "service unhealthy (responded with \"-2147483648\")"},
+    {BYTES(RIG_H2_HEAD "\0\0\1\6\0\0\0\0\0x"), KP_ANSWER_FAILURE, "grpc", CALL_FAILED "Unavailable desc = error reading from server: EOF"},
+    {BYTES("\0\0\4\3\0\0\0\0\1\0\1\0\x08"), KP_ANSWER_FAILURE, "grpc", CALL_FAILED "Unknown desc = stream terminated by RST_STREAM"},
+    {BYTES("\0\0\x17\1\5\0\0\0\1\x88\x0f\x10\4" "a/bc" "\0\3" "xyz" "\4" "defg" "\0\1" "u" "\1" "v"), KP_ANSWER_FAILURE, "grpc",
+     CALL_FAILED "Unknown desc = unexpected HTTP status code received from server: 200 (OK); transport: received unexpected content-type \"a/bc\""},
+    {BYTES("\0\0\x30\1\4\0\0\0\1\x88\x0f\x10\x10" "application/grpc" "\0\x0d" "grpc-encoding" "\3" "lz4" "\0\3" "xyz" "\3" "def"
+           DATA("\7", "\1\0\0\0\2\x08\1") TRAILERS("0")), KP_ANSWER_FAILURE, "grpc",
+     CALL_FAILED "Internal desc = grpc: Decompressor is not installed for grpc-encoding \"lz4\""},
     {BYTES(RIG_H2_HEAD DATA("\7", "\0\0\0\0\2\x0a\x7f") TRAILERS("0")), KP_ANSWER_FAILURE, "grpc", CALL_FAILED "Internal desc = grpc: error unmarshalling: proto"},
     {BYTES(RIG_H2_HEAD TRAILERS("4")), KP_ANSWER_FAILURE, NULL, "timeout: health rpc did not complete within " TIMEOUT},
     {BYTES(RIG_H2_HEAD TRAILERS("5")), KP_ANSWER_FAILURE, NULL, CALL_FAILED "NotFound desc = "},
@@ -96,6 +107,9 @@ static void who_has_not_spoken_is_not_asked(void)
     rig_init(&rig, "1.36", &(struct kp_handler){.grpc = &grpc});
     rig_start(&rig);
     fd = rig_accept(&rig, listener);
+    CHECK_INT(write(fd, RIG_H2_SETTINGS, 5), 5); /* of nine: it has not spoken yet */
+    for (int i = 0; i < 3; i++)
+        kp_handlers_step(rig.handlers, kp_handlers_now_ns() + KP_NS_PER_MS);
     rig_clock_pass(rig.attempt.timeout_ns);
     rig_drain(&rig);
     rig_clock_set(RIG_CLOCK_RUNS);
@@ -106,6 +120,35 @@ static void who_has_not_spoken_is_not_asked(void)
         CHECK_INT(got, 24 + 9 + bytes[24 + 2]);
         CHECK_INT(bytes[24 + 3], 4);
     }
+    close(fd);
+    rig_end(&rig);
+    close(listener);
+}
+
+/* Its first frame may come in pieces: what is asked is kept until it is whole. */
+static void who_speaks_slowly_is_asked(void)
+{
+    static const char reply[] = RIG_H2_SETTINGS RIG_H2_HEAD RIG_H2_SERVING RIG_H2_TRAILERS;
+    struct kp_grpc_action grpc = {.service = KP_TEXT("me")};
+    int listener = rig_listen(&grpc.port);
+    char bytes[1024];
+    struct rig rig;
+    ssize_t got;
+    int fd;
+
+    rig_init(&rig, "1.36", &(struct kp_handler){.grpc = &grpc});
+    rig_start(&rig);
+    fd = rig_accept(&rig, listener);
+    for (size_t at = 0; at < 9; at += 3) {
+        CHECK_INT(write(fd, reply + at, 3), 3);
+        for (int i = 0; i < 3; i++)
+            kp_handlers_step(rig.handlers, kp_handlers_now_ns() + KP_NS_PER_MS);
+    }
+    got = recv(fd, bytes, sizeof bytes, MSG_DONTWAIT);
+    CHECK(got > 24 + 9 && memmem(bytes, (size_t)got, "\n\2me", 4) != NULL);
+    CHECK_INT(write(fd, reply + 9, sizeof reply - 10), sizeof reply - 10);
+    rig_drain(&rig);
+    CHECK_STRING(rig.told.output, "service healthy");
     close(fd);
     rig_end(&rig);
     close(listener);
@@ -257,6 +300,7 @@ const struct unit_test grpc_test[] = {
     {"calls are told of to the word", calls_are_told_of_to_the_word},
     {"a server that closes has answered", a_server_that_closes_has_answered},
     {"who has not spoken is not asked", who_has_not_spoken_is_not_asked},
+    {"who speaks slowly is asked", who_speaks_slowly_is_asked},
     {"hands are shaken once, and where the gate is on",
      hands_are_shaken_once_and_where_the_gate_is_on},
     {"who did not look is called once more", who_did_not_look_is_called_once_more},

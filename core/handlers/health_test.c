@@ -50,6 +50,7 @@ static void responses_are_read(void)
     } rows[] = {
         {"", 0},
         {"0801", 1},
+        {"08011002", 1}, /* field 2 */
         {"08020801", 1},
         {"880001", 1},                 /* a tag of two bytes */
         {"8880808080808080800001", 1}, /* of ten */

@@ -92,7 +92,7 @@ static bool look_for_redirect(struct kp_flight *flight)
         return false;
     }
     kp_url_resolve(&flight->scratch, flight->attempt.profile, &http->url, &location, &http->next);
-    http->follows = kp_text_equal(kp_url_hostname(&http->next), http->first_host);
+    http->follows = kp_text_equal(kp_url_hostname(&http->next), kp_url_hostname(&http->url));
     if (location.scheme.len > 0)
         http->hop.host = KP_TEXT("");
     return true;
@@ -206,7 +206,7 @@ void kp_http_end_badly(struct kp_flight *flight)
         kp_http_fail(flight, &http->reply.why);
     else if (!http->reply.complete)
         kp_http_fail_head(flight);
-    else if (http->follows || http->reply.status == 101)
+    else if (http->follows)
         kp_http_conclude(flight);
     else
         kp_http_err_in_body(flight);
@@ -372,7 +372,6 @@ static bool begin(struct kp_flight *flight)
     kp_headers_init(&http->headers, &flight->scratch, flight->attempt.profile,
                     flight->attempt.probe->handler.http_get);
     http->hop.host = http->headers.host;
-    http->first_host = kp_url_hostname(&http->url);
     return send_request(flight);
 }
 

@@ -20,7 +20,6 @@
 struct kp_http {
     struct kp_headers headers; /* of the first request */
     struct kp_url url;         /* of the current request */
-    struct kp_text first_host;
     struct kp_hop hop;
     int requests;
     bool follows; /* the reply is a redirect to `next` */

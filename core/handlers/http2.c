@@ -213,14 +213,12 @@ static ssize_t read_body(nghttp2_session *session, int32_t stream, uint8_t *byte
 static void keep(struct kp_http2 *http2, struct kp_text bytes)
 {
     struct kp_buf *out = &http2->out;
+    char *grown = kp_scratch_grow(&http2->flight->scratch, out->bytes, out->need, &out->cap,
+                                  out->need + bytes.len);
 
-    if (out->need + bytes.len > out->cap) {
-        struct kp_buf grown =
-            kp_scratch_buf(&http2->flight->scratch, 2 * (out->need + bytes.len) + 256);
-
-        kp_buf_put(&grown, kp_buf_text(out));
-        *out = grown;
-    }
+    if (!grown)
+        return;
+    out->bytes = grown;
     kp_buf_put(out, bytes);
 }
 
@@ -232,7 +230,7 @@ static bool gather(struct kp_http2 *http2)
 
     while ((len = nghttp2_session_mem_send(http2->session, &bytes)) > 0)
         keep(http2, (struct kp_text){(const char *)bytes, (size_t)len});
-    return len == 0 && !http2->lacks_memory && !http2->flight->scratch.failed;
+    return !http2->lacks_memory && !http2->flight->scratch.failed;
 }
 
 static void send_out(struct kp_http2 *http2)

@@ -50,14 +50,13 @@ static bool take_data(struct kp_flight *flight, struct kp_text data)
 {
     struct kp_http *http = flight->state;
     size_t before = http->body.len;
-    bool had_enough = has_enough(http);
     const char *why = NULL;
 
-    if (!had_enough && kp_http_body_take(&http->body, data, &why) == KP_HTTP_BODY_BAD) {
+    if (kp_http_body_take(&http->body, data, &why) == KP_HTTP_BODY_BAD) {
         break_body(flight, kp_text_of(why));
         return false;
     }
-    if (!has_enough(http) || (!had_enough && http->body.len - before == data.len))
+    if (!has_enough(http) || http->body.len - before == data.len)
         return true;
     kp_http_conclude(flight);
     return false;
@@ -70,8 +69,6 @@ static bool take_head(struct kp_flight *flight)
     kp_http_take_head(flight);
     if (http->reply.refused)
         kp_http_end_badly(flight);
-    else if (has_enough(http))
-        kp_http_conclude(flight);
     else if (begin_body(flight))
         return true;
     else
@@ -241,17 +238,12 @@ static void look_at_stream(struct kp_flight *flight)
 /* Those of a connection of HTTP/1 do not go, nor those that have a place of their own. */
 static bool goes(struct kp_text key)
 {
-    static const char *const stay[] = {"Host",
-                                       "Content-Length",
-                                       "Connection",
-                                       "Upgrade",
-                                       "Transfer-Encoding",
-                                       "Proxy-Connection",
-                                       "Keep-Alive",
-                                       NULL};
+    static const char *const stay[] = {
+        "Host",       "Connection", "Upgrade", "Transfer-Encoding", "Proxy-Connection",
+        "Keep-Alive", NULL};
 
     for (size_t i = 0; stay[i]; i++)
-        if (kp_text_equal_any_case(key, stay[i]))
+        if (kp_text_equal(key, kp_text_of(stay[i])))
             return false;
     return true;
 }
@@ -308,7 +300,7 @@ static void add_fields(struct kp_flight *flight, struct kp_http2_request *reques
     for (size_t i = 0; i < http->sent.count; i++) {
         const struct kp_header *header = &http->sent.items[i];
 
-        if (kp_text_equal_any_case(header->key, "Cookie"))
+        if (kp_text_equal(header->key, KP_TEXT("Cookie")))
             add_cookies(request, header->value);
         else if (goes(header->key))
             add_field(request, in_small_letters(&flight->scratch, header->key), header->value);
@@ -463,7 +455,7 @@ static void ended(struct kp_flight *flight)
 {
     struct kp_http *http = flight->state;
 
-    if (http->conn.fault == KP_FAULT_END && http->conn.state == KP_CONN_OPEN && !http->in_http2)
+    if (http->conn.fault == KP_FAULT_END && !http->in_http2)
         end_http1(flight);
     else
         kp_http_end_badly(flight);

@@ -247,8 +247,7 @@ static void add_http2_error(struct kp_flight *flight, struct kp_message *message
     const struct kp_http *http = flight->state;
     const struct kp_http2 *http2 = http->http2;
 
-    if (http2->end == KP_HTTP2_RESET || http2->end == KP_HTTP2_STREAM_ERROR ||
-        (http2->end == KP_HTTP2_BROKEN && http2->early_data))
+    if (http2->end == KP_HTTP2_RESET || http2->end == KP_HTTP2_STREAM_ERROR || http2->early_data)
         add_stream_error(flight, message);
     else if (http2->end == KP_HTTP2_DENIED)
         add_denial(flight, message);

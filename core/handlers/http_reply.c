@@ -225,15 +225,14 @@ static bool end_header(struct kp_http_reply *reply)
 
 static void keep(struct kp_http_reply *reply, struct kp_text text)
 {
-    size_t need = reply->header.need + text.len;
+    struct kp_buf *header = &reply->header;
+    char *grown = kp_scratch_grow(reply->scratch, header->bytes, header->need, &header->cap,
+                                  header->need + text.len);
 
-    if (need > reply->header.cap) {
-        struct kp_buf grown = kp_scratch_buf(reply->scratch, 2 * need);
-
-        kp_buf_put(&grown, kp_buf_text(&reply->header));
-        reply->header = grown;
-    }
-    kp_buf_put(&reply->header, text);
+    if (!grown)
+        return;
+    header->bytes = grown;
+    kp_buf_put(header, text);
 }
 
 /* A line that goes on with the header before it. */

@@ -14,6 +14,9 @@ static void names_are_written_as_go_writes_them(void)
         {"example.com", "example.com"},
         {"a\x7Fü", "xn--a\x7F-yka"},
         {"ひとつ屋根の下2", "xn--2-u9tlzr9756bt3uc0v"},
+        {"😀жb💩と", "xn--b-ktb7505awb06a6nb"}, /* a bias of 11 and its like */
+        {"嵲렑", "xn--3otw22s"},              /* 699 would be another damp */
+        {"éș語", "xn--9ca22dw901a"},          /* a delta of 456, which is more than 455 */
         {"xn--bcher-kva.ü", "xn--bcher-kva.xn--tda"},
         {"\xFF\xC3", "xn--zn7ca"},
         {"\x80", "xn--zn7c"},

@@ -129,7 +129,7 @@ static bool is_user_info(struct kp_text text)
         char c = text.bytes[i];
 
         if (!(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z') && !kp_is_digit(c) &&
-            (c == '\0' || !strchr(allowed, c)))
+            !memchr(allowed, c, sizeof allowed - 1))
             return false;
     }
     return true;
@@ -214,9 +214,7 @@ static bool has_control(struct kp_text text)
 
 static void take_query(struct kp_text *rest, struct kp_url *url)
 {
-    bool has = kp_text_cut(*rest, '?', rest, &url->query);
-
-    url->force_query = has && url->query.len == 0;
+    url->force_query = kp_text_cut(*rest, '?', rest, &url->query);
 }
 
 /* What follows the scheme, without query. */
@@ -290,7 +288,7 @@ bool kp_url_parse(struct kp_scratch *scratch, const struct kp_profile *profile, 
     if (!parse(scratch, profile, body, url, why))
         return false;
     begin_complaint(why, profile, text);
-    return fragment.len == 0 || set_fragment(scratch, fragment, url, why);
+    return set_fragment(scratch, fragment, url, why);
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */
@@ -305,7 +303,7 @@ static struct kp_text encoded(struct kp_scratch *scratch, struct kp_text value, 
 
 static struct kp_text escaped_path(struct kp_scratch *scratch, const struct kp_url *url)
 {
-    if (url->raw_path.len == 0 && kp_text_equal(url->path, KP_TEXT("*")))
+    if (kp_text_equal(url->path, KP_TEXT("*")))
         return url->path;
     return encoded(scratch, url->path, url->raw_path, KP_ESCAPE_PATH);
 }

@@ -19,7 +19,7 @@ struct kp_url {
     struct kp_text host;     /* with port, brackets kept */
     struct kp_text path;     /* decoded */
     struct kp_text raw_path; /* as written, where encoding `path` gives something else */
-    bool force_query;        /* a `?` with nothing behind it */
+    bool force_query;        /* there is a `?`, be it with nothing behind it */
     struct kp_text query;    /* encoded */
     struct kp_text fragment;
     struct kp_text raw_fragment; /* as written; this and raw_path decode to the two values */

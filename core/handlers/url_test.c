@@ -96,6 +96,8 @@ static void what_is_no_url_is_told_in_gos_words(void)
         {"http://[fe80::1%25%01]/",
          "parse \"http://[fe80::1%25%01]/\": invalid URL escape \"%01\""},
         {"http://[1.2.3.4]/", "parse \"http://[1.2.3.4]/\": invalid IP-literal"},
+        {"http://[fe80::1%25a b]/",
+         "parse \"http://[fe80::1%25a b]/\": invalid character \" \" in host name"},
         {"https://h:1:2/", "parse \"https://h:1:2/\": invalid port \":1:2\" after host"},
     };
 
@@ -210,6 +212,7 @@ static void references_are_resolved_as_in_rfc_3986(void)
         {"?z", "http://u:***@h:80/a/c;d?z"},
         {"#g", "http://u:***@h:80/a/c;d?q#g"},
         {"//other/p", "http://other/p"},
+        {"//other/a%2Fb", "http://other/a%2Fb"},
         {"https://h/./p", "https://h/p"},
         {"#f%20g", "http://u:***@h:80/a/c;d?q#f%20g"},
         {"", "http://u:***@h:80/a/c;d?q"},
@@ -225,6 +228,9 @@ static void references_are_resolved_as_in_rfc_3986(void)
         check_resolved("http://u:p@h:80/a/b/../c;d?q", rows[i].ref, rows[i].whole);
     check_resolved("http://h/p#%41", "", "http://h/p#%41");
     check_resolved("http://h", ".//x", "http://h//x");
+    check_resolved("http://h/a%2Fb/c", "d", "http://h/a%2Fb/d");
+    check_resolved("http://u@/p", "/x", "http://u@/x");
+    check_resolved("http://h/p", "//u@/x", "http://u@/x");
 }
 
 /* As net/url of Go 1.15.15 does. */
@@ -237,6 +243,7 @@ static void segments_are_joined_by_the_oldest(void)
     } rows[] = {
         {"http://h/a/b?q=1", "c/..", "http://h/a/"},
         {"http://h/a/b?q=1", "/.", "http://h/"},
+        {"http://h/a/b?q=1", "x/.", "http://h/a/x/"},
         {"http://h/a/b?q=1", ".//x", "http://h/a//x"},
         {"http://h/a/b?q=1", "..//x", "http://h//x"},
         {"http://h/a/b?q=1", "/.././/c", "http://h/c"},
@@ -247,6 +254,7 @@ static void segments_are_joined_by_the_oldest(void)
         {"http://h/a/b?q=1", "//h/..//x", "http://h/x"},
         {"http://h", "../../../c", "http://h/c"},
         {"http://h", "../c/d", "http://h/c/d"},
+        {"http://h", "c/d/../e", "http://h/c/e"},
         {"http://h", "c/..", "http://h/"},
         {"http://h", ".//x", "http://h/x"},
         {"http://h", "?x", "http://h?x"},
@@ -291,6 +299,7 @@ static void what_was_read_is_written_again(void)
         {"http://h/a%5b", NULL, "h", ""},
         {"http://@h/", NULL, "h", ""},
         {"http://u:@h/", NULL, "h", ""},
+        {"http://u:p:q@h/", "http://u:p%3Aq@h/", "h", ""},
         {"http://:p@h/", NULL, "h", ""},
         {"http://a@b@h/", "http://a%40b@h/", "h", ""},
         {"http://azAZ09-._~!$&'()*+,;=%41:x@h/", "http://azAZ09-._~%21$&%27%28%29%2A+,;=A:x@h/",
