@@ -77,9 +77,9 @@ size_t kp_conditions_text_max(const struct kp_pod *pod)
     size_t bytes = 256;
 
     for (size_t i = 0; i < kp_pod_container_count(pod); i++)
-        bytes += 3 * (pod->containers[i].name.len + 1);
+        bytes += 2 * (pod->containers[i].name.len + 1);
     for (size_t i = 0; i < pod->readiness_gate_count; i++)
-        bytes += 2 * (80 + 4 * pod->readiness_gates[i].condition_type.len);
+        bytes += 66 + 4 * pod->readiness_gates[i].condition_type.len;
     for (size_t i = 0; pod->status && i < pod->status->condition_count; i++)
         bytes += pod->status->conditions[i].message.len;
     return bytes;

@@ -1,7 +1,10 @@
 /* A pod has room for four ephemeral containers that come later, and each is looked after. */
 #include "core/kubelet/pod_parts.h"
 
+#include "core/kubelet/conditions.h"
+#include "core/kubelet/status_manager.h"
 #include "fakes/unit_node.h"
+#include "fakes/unit_run.h"
 
 #define LAST 4
 
@@ -131,7 +134,73 @@ static void the_fourth_of_a_dead_kubelet_is_found(void)
     kp_engine_free(node.engine);
 }
 
+/* ---- room for words -------------------------------------------------------------------------- */
+
+#define CROWD 30
+
+/* A first status of that pod, with all of its containers ready or none. */
+static void begin_status(struct unit_run *own, const struct kp_pod *of, bool ready)
+{
+    const struct kp_status_input input = {
+        .profile = &own->node.profile, .pod = of, .view = &own->run.truth};
+    struct kp_status_box *box;
+
+    open_run(own, "1.36", of);
+    box = kp_status_box_take(&own->run.boxes);
+    box->status.status_count = of->init_count + of->regular_count;
+    for (size_t i = 0; i < box->status.status_count; i++)
+        box->status.statuses[i] =
+            (struct kp_container_status){.name = of->containers[i].name, .ready = ready};
+    kp_conditions_generate(box, &input);
+    kp_status_set(&own->run, of, box, false);
+}
+
+/* S-306: what is said anew stands beside what was said, both times of each container but one. */
+static void the_names_of_all_containers_have_room(void)
+{
+    static char name[200];
+    static struct kp_container sidecars[CROWD];
+    const struct kp_pod of = {.containers = sidecars, .init_count = CROWD};
+    struct unit_run own;
+    struct kp_text said;
+
+    memset(name, 'n', sizeof name);
+    for (size_t i = 0; i < CROWD; i++)
+        sidecars[i] = (struct kp_container){
+            .name = {name, sizeof name}, .kind = KP_INIT, .restart_policy = KP_TEXT("Always")};
+    begin_status(&own, &of, false);
+    kp_status_set_ready(&own.run, 0, KP_TEXT_NONE, true);
+    said = kp_condition_find(kp_status_cached(&own.run), KP_TEXT("Ready"))->message;
+    CHECK_INT(said.len, 33 + (CROWD - 1) * (sizeof name + 1));
+    close_run(&own);
+}
+
+/* S-314: the same of readiness gates whose names are written in four bytes each. */
+static void the_names_of_all_gates_have_room(void)
+{
+    static char name[60];
+    static struct kp_readiness_gate gates[CROWD];
+    const struct kp_container one = {.name = KP_TEXT("w"), .kind = KP_REGULAR};
+    const struct kp_pod of = {.containers = &one,
+                              .regular_count = 1,
+                              .readiness_gates = gates,
+                              .readiness_gate_count = CROWD};
+    struct unit_run own;
+
+    memset(name, 1, sizeof name);
+    for (size_t i = 0; i < CROWD; i++)
+        gates[i].condition_type = (struct kp_text){name, sizeof name};
+    begin_status(&own, &of, true);
+    CHECK(!kp_status_send(&own.run));
+    CHECK_INT(kp_condition_find(kp_status_cached(&own.run), KP_TEXT("Ready"))->message.len,
+              CROWD * (64 + 4 * sizeof name + 2) - 2);
+    CHECK(!kp_status_needs_sync(&own.run));
+    close_run(&own);
+}
+
 const struct unit_test pod_parts_test[] = {
+    {"the names of all containers have room", the_names_of_all_containers_have_room},
+    {"the names of all gates have room", the_names_of_all_gates_have_room},
     {"four come and a fifth does not", four_come_and_a_fifth_does_not},
     {"the fourth is killed like any other", the_fourth_is_killed_like_any_other},
     {"the fourth of a dead kubelet is found", the_fourth_of_a_dead_kubelet_is_found},
