@@ -15,7 +15,8 @@ static const struct kp_container *forbidden(const struct kp_pod_run *run)
     return NULL;
 }
 
-/* Nothing of it has run or will: its phase is not held back. */
+/* Nothing of it has run or will: its phase is not held back.  terminated stays: gates are as they
+ * are for as long as a node is there, so that no kubelet of it has started anything of the pod. */
 static void set_failed(struct kp_pod_run *run)
 {
     struct kp_status_box *box = kp_status_box_take(&run->boxes);
@@ -25,12 +26,20 @@ static void set_failed(struct kp_pod_run *run)
     kp_status_set(run, &run->api, box, false);
 }
 
+/* One that is over is not asked once more by the next kubelet; before, it was. */
+static bool is_asked(const struct kp_pod_run *run)
+{
+    const struct kp_pod_status *api = run->api.status;
+
+    return !api || !kp_phase_is_terminal(api->phase) || !run->node->profile.terminal_not_readmitted;
+}
+
 bool kp_admission_rejects(struct kp_pod_run *run)
 {
     const struct kp_container *sidecar = forbidden(run);
     struct kp_message message = {.count = 0};
 
-    if (!sidecar || (run->api.status && kp_phase_is_terminal(run->api.status->phase)))
+    if (!sidecar || !is_asked(run))
         return false;
     kp_message_add(&message, KP_TEXT("Init container "));
     kp_message_add_quoted(&message, sidecar->name);
@@ -39,4 +48,9 @@ bool kp_admission_rejects(struct kp_pod_run *run)
                   &message, KP_RULE_ADMISSION_SIDECARS);
     set_failed(run);
     return true;
+}
+
+bool kp_admission_left_it(const struct kp_pod_run *run)
+{
+    return run->terminated && !run->terminating && run->api.has_deletion;
 }

@@ -9,3 +9,6 @@
 
 /* Is the pod, which was added, refused?  Then it has been said, and its phase is Failed (S-033). */
 bool kp_admission_rejects(struct kp_pod_run *run);
+/* filterTerminalPodsToDelete: is it refused, of which no worker knows, and deleted?  Housekeeping
+ * hands it to its worker. */
+bool kp_admission_left_it(const struct kp_pod_run *run);

@@ -89,6 +89,7 @@ static const struct row rows[] = {
     {"backoff_drives_requeue", "35=1"},
     {"grace_of_none_counts", "31=1"},
     {"worker_phases", "22=1"},
+    {"terminal_not_readmitted", "28.14=1 29=0 29.9=1 30=0 30.5=1 31=0 31.1=1"},
     {"found_over", "22.3=1 27.2=2"},
     {"update_outlives_phase", "27=1"},
     {"status_after_kill", "27=1"},
