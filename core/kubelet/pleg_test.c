@@ -226,7 +226,47 @@ static void of_a_deleted_pod_that_runs_nothing_is_cleared_away(void)
     close_run(&own);
 }
 
+/* S-015, S-016: of as many ephemeral containers as there is room for, the last one, too. */
+static void the_last_container_is_seen_and_collected(void)
+{
+    struct kp_instances *last;
+
+    open_pod("1.21");
+    last = &run->truth.containers[run->container_count - 1];
+    for (int i = 0; i < 2; i++)
+        kp_runtime_create(&run->truth, (int)run->container_count - 1, kp_text_of(i ? "b" : "a"))
+            ->state = KP_INSTANCE_RUNNING;
+    CHECK_INT(events_of_a_relist(), 3);
+    for (int i = 0; i < 2; i++)
+        kp_runtime_exit(&last->list[i], 0, KP_TEXT_NONE, 0);
+    CHECK_INT(events_of_a_relist(), 2);
+    kp_pleg_clean_up(run, true);
+    CHECK_INT(last->count, 1);
+    kp_runtime_create(&run->truth, (int)run->container_count - 1, KP_TEXT("c"))->state =
+        KP_INSTANCE_UNKNOWN;
+    kp_pleg_collect(run, true);
+    CHECK_INT(last->count, 1);
+    run->api.has_deletion = true;
+    kp_pleg_collect(run, true);
+    CHECK_INT(last->count, 0);
+    close_run(&own);
+}
+
+/* S-017: what lived and died between two relists is seen dead, however often. */
+static void each_that_died_since_is_an_event(void)
+{
+    open_pod("1.36");
+    (void)events_of_a_relist();
+    add_dead("a");
+    add_dead("b");
+    add_dead("c");
+    CHECK_INT(events_of_a_relist(), 3);
+    close_run(&own);
+}
+
 const struct unit_test pleg_test[] = {
+    {"the last container is seen and collected", the_last_container_is_seen_and_collected},
+    {"each that died since is an event", each_that_died_since_is_an_event},
     {"of a deleted pod that runs nothing is cleared away",
      of_a_deleted_pod_that_runs_nothing_is_cleared_away},
     {"a start is noted once", a_start_is_noted_once},

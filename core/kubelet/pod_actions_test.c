@@ -71,8 +71,8 @@ static const struct action_row rows[] = {
     {"dead as well: the pod is not initialized", "1.36", "Never", 'r', "S0|0",  false, "0"},
     {"its definition changed",              "1.36", "Always",    'r', "SR|r",   false, "0 !0"},
     {"1.31 did not look",                   "1.31", "Always",    'r', "SR|r",   false, ""},
-    {"four died: in the order of the spec", "1.36", "Always",    'r', "S0S0S0S0|r", false, "0 1 2 3"},
-    {"four failed: in that order too",      "1.36", "Always",    'r', "SLSLSLSL|r", false, "0 1 2 3 !0 !1 !2 !3"},
+    {"six died: in the order of the spec",  "1.36", "Always",    'r', "S0S0S0S0S0S0|r", false, "0 1 2 3 4 5"},
+    {"six failed: in that order too",       "1.36", "Always",    'r', "SLSLSLSLSLSL|r", false, "0 1 2 3 4 5 !0 !1 !2 !3 !4 !5"},
     {"a result without a probe is none",    "1.36", "Always",    'r', "SN|r",   false, ""},
     {"behind a sidecar that died too",      "1.36", "Never",     'r', "S01|-",  false, "K"},
     {"created, behind a sidecar that died", "1.36", "Always",    'r', "S0c|-",  false, "0 1"},
@@ -93,10 +93,12 @@ static const struct action_row rows[] = {
 };
 /* clang-format on */
 
+#define CONTAINERS_MAX 7
+
 struct table {
     const struct action_row *row;
-    struct kp_container containers[6];
-    char letters[6];
+    struct kp_container containers[CONTAINERS_MAX];
+    char letters[CONTAINERS_MAX];
     size_t count;
     struct kp_pod pod;
     struct kp_probe probe;
@@ -146,7 +148,7 @@ static void count_container(struct kp_pod *pod, enum kp_container_kind kind)
 
 static void add_container(struct table *table, const char **at, enum kp_container_kind kind)
 {
-    static const char *const names[] = {"a", "b", "c", "d", "e", "f"};
+    static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g"};
     struct kp_container *container = &table->containers[table->count];
 
     *container = (struct kp_container){.name = kp_text_of(names[table->count]), .kind = kind};
@@ -222,8 +224,8 @@ static void check_row(const struct action_row *row)
                                      .result = result_of,
                                      .ctx = &table};
 
-    CHECK_INT(kp_runtime_view_init(&table.view, &mem, 6), KP_OK);
-    CHECK_INT(kp_pod_actions_init(&actions, &mem, 6), KP_OK);
+    CHECK_INT(kp_runtime_view_init(&table.view, &mem, CONTAINERS_MAX), KP_OK);
+    CHECK_INT(kp_pod_actions_init(&actions, &mem, CONTAINERS_MAX), KP_OK);
     lay(&table, &profile);
     kp_pod_actions_compute(&actions, &input);
     describe(&actions, got);
@@ -425,6 +427,33 @@ static void a_restart_of_all_resets_them_in_order(void)
     check_resets('n', true, false);
 }
 
+/* Whatever is there of a container is reset; an ephemeral one runs on. */
+static void a_restart_of_all_resets_each_instance(void)
+{
+    static const int order[] = {1, 0, 0, 0};
+    static const char *const cids[] = {"second", "third"};
+    const struct action_row row = {"", "1.36", "Never", 'r', "0|r|r", false, ""};
+    struct kp_mem mem = fake_alloc_plain();
+    struct table table = {.row = &row};
+    struct kp_pod_actions actions;
+    struct kp_profile profile = unit_profile(row.k8s);
+    struct kp_actions_input input = {
+        .profile = &profile, .pod = &table.pod, .runtime = &table.view, .restart_all = true};
+
+    CHECK_INT(kp_runtime_view_init(&table.view, &mem, 3), KP_OK);
+    CHECK_INT(kp_pod_actions_init(&actions, &mem, 3), KP_OK);
+    lay(&table, &profile);
+    for (int i = 0; i < 2; i++)
+        kp_runtime_exit(kp_runtime_create(&table.view, 0, kp_text_of(cids[i])), 0, KP_TEXT_NONE, 0);
+    kp_pod_actions_compute(&actions, &input);
+    CHECK_INT(actions.reset_count, 4);
+    for (size_t i = 0; i < actions.reset_count; i++)
+        CHECK_INT(actions.resets[i].container, order[i]);
+    CHECK_TEXT(actions.resets[1].cid, KP_TEXT("third"));
+    kp_pod_actions_deinit(&actions, &mem);
+    kp_runtime_view_deinit(&table.view, &mem);
+}
+
 static void memory_that_runs_out_is_given_back(void)
 {
     enum kp_err err = KP_ENOMEM;
@@ -446,6 +475,7 @@ const struct unit_test pod_actions_test[] = {
     {"a sandbox in another network is none", a_sandbox_in_another_network_is_none},
     {"two that are ready are none", two_that_are_ready_are_none},
     {"a sandbox without an address is told of", a_sandbox_without_an_address_is_told_of},
+    {"a restart of all resets each instance", a_restart_of_all_resets_each_instance},
     {"a restart of all resets them in order", a_restart_of_all_resets_them_in_order},
     {"memory that runs out is given back", memory_that_runs_out_is_given_back},
     {0},

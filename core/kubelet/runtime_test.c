@@ -169,7 +169,22 @@ static void an_end_without_a_reason_gets_one(void)
     CHECK_TEXT(instance.reason, KP_TEXT("Evicted"));
 }
 
+/* Of four dead ones the newest is kept, behind one that runs; each is found. */
+static void of_many_dead_the_newest_is_kept(void)
+{
+    open_view();
+    for (int i = 0; i < 4; i++)
+        kp_runtime_exit(kp_runtime_create(&view, 0, kp_text_of(cids[i])), 0, KP_TEXT_NONE, 0);
+    kp_runtime_create(&view, 0, KP_TEXT("z"))->state = KP_INSTANCE_RUNNING;
+    CHECK(kp_runtime_find(&view, 0, kp_text_of(cids[0])) == &view.containers[0].list[4]);
+    kp_runtime_collect_dead(&view, 0, false);
+    CHECK_INT(view.containers[0].count, 2);
+    CHECK_TEXT(view.containers[0].list[1].cid, kp_text_of(cids[3]));
+    close_view();
+}
+
 const struct unit_test runtime_test[] = {
+    {"of many dead the newest is kept", of_many_dead_the_newest_is_kept},
     {"a copy has every container", a_copy_has_every_container},
     {"where all run one makes way", where_all_run_one_makes_way},
     {"what was seen alive is missed", what_was_seen_alive_is_missed},

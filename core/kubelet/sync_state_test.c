@@ -18,7 +18,7 @@ static const struct kp_pod pod = {.containers = three,
                                   .restart_policy = {"Always", 6}};
 
 struct seen {
-    int starts, kills, sandboxes;
+    int starts, kills, sandboxes, events;
     int container; /* of the last start or kill */
 };
 
@@ -29,6 +29,7 @@ static void see_it(void *ctx, const struct kp_effect *effect)
     seen->starts += effect->kind == KP_EFFECT_START;
     seen->kills += effect->kind == KP_EFFECT_KILL;
     seen->sandboxes += effect->kind == KP_EFFECT_SANDBOX;
+    seen->events += effect->kind == KP_EFFECT_EVENT;
     if (effect->kind == KP_EFFECT_START || effect->kind == KP_EFFECT_KILL)
         seen->container = effect->container;
 }
@@ -140,7 +141,7 @@ static void a_dead_kubelet_leaves_no_answer(void)
     open_run(&own, "1.36", &pod);
     sync = own.run.sync;
     sync->waiting = sync->start_answered = sync->sandbox_answered = true;
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < own.run.container_count; i++) {
         sync->containers[i].kill.state = KP_KILL_PRE_STOP;
         sync->containers[i].backoffs[KP_BACKOFF_KEYS - 1].known = sync->reasons[i].known = true;
         for (size_t j = 0; j < KP_LATE_HOOKS; j++)
@@ -149,7 +150,7 @@ static void a_dead_kubelet_leaves_no_answer(void)
     }
     kp_sync_forget(sync);
     CHECK(!sync->waiting && !sync->start_answered && !sync->sandbox_answered);
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < own.run.container_count; i++) {
         CHECK_INT(sync->containers[i].kill.state, KP_KILL_IDLE);
         CHECK(!sync->containers[i].backoffs[KP_BACKOFF_KEYS - 1].known && !sync->reasons[i].known);
         for (size_t j = 0; j < KP_LATE_HOOKS; j++)
@@ -212,7 +213,101 @@ static void another_sandbox_is_no_answer(void)
     close_run(&own);
 }
 
+/* ---- a pod with as many ephemeral containers as there is room for ---- */
+
+#define LAST 6
+static const struct kp_container seven[] = {
+    {.name = {"a", 1}, .kind = KP_REGULAR},   {.name = {"b", 1}, .kind = KP_REGULAR},
+    {.name = {"c", 1}, .kind = KP_REGULAR},   {.name = {"d", 1}, .kind = KP_EPHEMERAL},
+    {.name = {"e", 1}, .kind = KP_EPHEMERAL}, {.name = {"f", 1}, .kind = KP_EPHEMERAL},
+    {.name = {"g", 1}, .kind = KP_EPHEMERAL}};
+
+/* The kill of such a pod, of which each container runs as the third instance. */
+static void begin_kill(struct unit_run *own, struct kp_sync_order *order, struct seen *seen)
+{
+    static const char *const cids[] = {"old", "older", ""};
+
+    open_run(own, "1.36", &pod);
+    CHECK_INT(own->run.container_count, LAST + 1);
+    own->run.api.containers = seven;
+    own->run.api.ephemeral_count = 4;
+    own->node.sink = (struct kp_sink){see_it, seen};
+    kp_runtime_sandbox_add(&own->run.truth, 0);
+    for (int i = 0; i <= LAST; i++) {
+        kp_runtime_create(&own->run.truth, i, seven[i].name)->state = KP_INSTANCE_RUNNING;
+        for (int j = 0; j < 2; j++)
+            kp_runtime_exit(kp_runtime_create(&own->run.truth, i, kp_text_of(cids[j])), 0,
+                            KP_TEXT_NONE, 0);
+    }
+    *order = (struct kp_sync_order){
+        .type = KP_WORK_TERMINATING, .pod = own->run.api, .view = &own->run.truth};
+    kp_sync_begin(own->run.sync, order);
+}
+
+/* S-220, S-213: all at once, each with an event, and the sandbox waits for the last of them. */
+static void a_kill_is_over_with_the_last_container(void)
+{
+    struct kp_sync_order order;
+    struct seen seen = {.starts = 0};
+    struct unit_run own;
+
+    begin_kill(&own, &order, &seen);
+    CHECK_INT(seen.kills, LAST + 1);
+    CHECK_INT(seen.events, LAST + 1);
+    for (int i = 0; i < LAST; i++)
+        CHECK_INT(say_of(&own, KP_EVENT_EXITED, i, seven[i].name.bytes, ""), KP_OK);
+    kp_sync_continue(own.run.sync);
+    CHECK_INT(seen.sandboxes, 0);
+    CHECK_INT(say_of(&own, KP_EVENT_EXITED, LAST, "g", ""), KP_OK);
+    kp_sync_continue(own.run.sync);
+    CHECK_INT(seen.sandboxes, 1);
+    CHECK(!kp_sync_result(own.run.sync)->failed);
+    close_run(&own);
+}
+
+/* S-203: one kill that fails is the whole kill's failure, also that of an ephemeral one alone. */
+static void the_last_kill_that_fails_is_a_failure(void)
+{
+    struct kp_sync_order order;
+    struct seen seen = {.starts = 0};
+    struct unit_run own;
+
+    begin_kill(&own, &order, &seen);
+    for (int i = 0; i < LAST; i++)
+        CHECK_INT(say_of(&own, KP_EVENT_EXITED, i, seven[i].name.bytes, ""), KP_OK);
+    CHECK_INT(say_of(&own, KP_EVENT_KILLFAIL, LAST, "g", "rpc error"), KP_OK);
+    kp_sync_continue(own.run.sync);
+    CHECK(kp_sync_result(own.run.sync)->failed);
+    close_run(&own);
+}
+
+/* What a dead kubelet was starting, and what it gave up to wait for, of the last one, too. */
+static void the_last_container_is_answered(void)
+{
+    struct kp_event answer = {.kind = KP_EVENT_ANSWER, .u.answer.n = 7};
+    struct kp_sync *sync;
+    struct unit_run own;
+
+    open_run(&own, "1.36", &pod);
+    sync = own.run.sync;
+    sync->has_hooks = true;
+    sync->containers[LAST].late_hooks[KP_LATE_HOOKS - 1].n = 7;
+    CHECK(kp_sync_hook_answered(&own.run, &answer));
+    CHECK(!kp_sync_hook_answered(&own.run, &answer));
+    kp_sync_enter(sync, KP_SYNC_START);
+    sync->waiting = true;
+    sync->actions.start_ephemeral[0] = LAST;
+    sync->actions.start_ephemeral_count = 1;
+    kp_sync_forget(sync);
+    for (int i = 0; i <= LAST; i++)
+        CHECK_INT(sync->containers[i].orphan_starts, i == LAST);
+    close_run(&own);
+}
+
 const struct unit_test sync_state_test[] = {
+    {"a kill is over with the last container", a_kill_is_over_with_the_last_container},
+    {"the last kill that fails is a failure", the_last_kill_that_fails_is_a_failure},
+    {"the last container is answered", the_last_container_is_answered},
     {"a start follows the answer to the one before", a_start_follows_the_answer_to_the_one_before},
     {"a kill follows the end of the one before", a_kill_follows_the_end_of_the_one_before},
     {"a kill of what is not there is over", a_kill_of_what_is_not_there_is_over},
