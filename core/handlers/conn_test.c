@@ -359,6 +359,77 @@ static void the_end_is_told_to_a_peer(void)
     close_secret(&secret);
 }
 
+static int choose_h2(SSL *server, const unsigned char **chosen, unsigned char *len,
+                     const unsigned char *offered, unsigned offered_len, void *unused)
+{
+    (void)server, (void)unused, (void)offered_len;
+    *chosen = offered + 1; /* the client's only one */
+    *len = offered[0];
+    return SSL_TLSEXT_ERR_OK;
+}
+
+/* All that the server has to say, in one piece. */
+static void flush_server(int peer, BIO *unsent)
+{
+    char *bytes;
+    long len = BIO_get_mem_data(unsent, &bytes);
+
+    say(peer, (struct kp_text){bytes, (size_t)len});
+    (void)BIO_reset(unsent);
+}
+
+/* Whether a HEADERS frame stands behind the preface. */
+static bool has_head(const char *bytes, size_t len)
+{
+    for (size_t at = 24; at + 9 <= len; at += 9 + (unsigned char)bytes[at + 2])
+        if (bytes[at + 3] == 1)
+            return true;
+    return false;
+}
+
+/* A server that does not wait for the client, as net/http's does not: its SETTINGS come in one
+ * piece with the end of its handshake, and the call goes out without anything more. */
+static void what_comes_with_the_handshake_is_read(void)
+{
+    struct kp_grpc_action action = {.mode = KP_TEXT("TLS")};
+    struct rig rig;
+    int listener = rig_listen(&action.port);
+    SSL *server = new_server();
+    BIO *unsent = BIO_new(BIO_s_mem());
+    char said[1024];
+    size_t len = 0;
+    int peer;
+
+    take_bits(NULL, 0);
+    rig_init(&rig, "1.37", &(struct kp_handler){.grpc = &action});
+    rig.profile.gates[KP_GATE_GRPCContainerProbeTLS] = true;
+    rig_start(&rig);
+    peer = rig_accept(&rig, listener);
+    fcntl(peer, F_SETFL, O_NONBLOCK);
+    SSL_CTX_set_alpn_select_cb(SSL_get_SSL_CTX(server), choose_h2, NULL);
+    SSL_set_max_proto_version(server, TLS1_2_VERSION); /* the server's Finished is the last word */
+    SSL_set_fd(server, peer);
+    SSL_set0_wbio(server, unsent);
+    for (int i = 0; i < 1000 && SSL_accept(server) != 1; i++) {
+        flush_server(peer, unsent);
+        step_for(&rig, 1);
+    }
+    CHECK_INT(SSL_write(server, RIG_H2_SETTINGS, sizeof RIG_H2_SETTINGS - 1),
+              sizeof RIG_H2_SETTINGS - 1);
+    flush_server(peer, unsent);
+    for (int i = 0; i < 1000 && !has_head(said, len); i++) {
+        int got = SSL_read(server, said + len, (int)(sizeof said - len));
+
+        len += got > 0 ? (size_t)got : 0;
+        step_for(&rig, 1);
+    }
+    CHECK(has_head(said, len));
+    SSL_free(server);
+    close(peer);
+    rig_end(&rig);
+    close(listener);
+}
+
 /* The peer says close_notify and stays: that is the end of the body. */
 static void an_end_that_is_told_is_an_end(void)
 {
@@ -436,6 +507,7 @@ const struct unit_test conn_test[] = {
     {"who takes nothing is heard", who_takes_nothing_is_heard},
     {"a connection may take its time", a_connection_may_take_its_time},
     {"the end is told to a peer", the_end_is_told_to_a_peer},
+    {"what comes with the handshake is read", what_comes_with_the_handshake_is_read},
     {"an end that is told is an end", an_end_that_is_told_is_an_end},
     {"who wants to shake hands again is refused", who_wants_to_shake_hands_again_is_refused},
     {"a greeting may be an end", a_greeting_may_be_an_end},
