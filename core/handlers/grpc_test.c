@@ -244,6 +244,30 @@ static int accept_call(struct rig *rig, int listener)
     return fd;
 }
 
+/* What the first connection came to is not said of the second, which nobody takes.  Upstream:
+ * grpc-go, clientconn.go, whose errors begin so. */
+static void a_second_connection_speaks_for_itself(void)
+{
+    static const struct kp_text refused = BYTES("\0\0\4\3\0\0\0\0\1\0\0\0\7");
+    struct kp_grpc_action grpc = {0};
+    int listener = rig_listen(&grpc.port);
+    struct rig rig;
+    int fd;
+
+    rig_clock_set(RIG_CLOCK_STANDS);
+    rig_init(&rig, "1.36", &(struct kp_handler){.grpc = &grpc});
+    rig_start(&rig);
+    fd = accept_call(&rig, listener);
+    shutdown(listener, SHUT_RDWR); /* it listens no more */
+    CHECK_INT(write(fd, refused.bytes, refused.len), (ssize_t)refused.len);
+    rig_drain(&rig);
+    CHECK_STRING(rig.told.output, CALL_FAILED "Unavailable desc = connection error");
+    close(fd);
+    rig_end(&rig);
+    rig_clock_set(RIG_CLOCK_RUNS);
+    close(listener);
+}
+
 /* What it said before does not count, where the call had not ended by it.  Upstream: grpc-go,
  * stream.go shouldRetry. */
 static void who_did_not_look_is_called_once_more(void)
@@ -303,6 +327,7 @@ const struct unit_test grpc_test[] = {
     {"who speaks slowly is asked", who_speaks_slowly_is_asked},
     {"hands are shaken once, and where the gate is on",
      hands_are_shaken_once_and_where_the_gate_is_on},
+    {"a second connection speaks for itself", a_second_connection_speaks_for_itself},
     {"who did not look is called once more", who_did_not_look_is_called_once_more},
     {"a dial is repeated after a second", a_dial_is_repeated_after_a_second},
     {0},
