@@ -100,7 +100,7 @@ static bool run(struct cf_live *live, int64_t to_ns, const struct kp_event *even
 }
 
 /* What was answered is told, and forgotten: a watch may last for days. */
-static bool tell_answers(struct cf_live *live)
+static bool pass_on_answers(struct cf_live *live)
 {
     size_t count = live->answer_count;
     bool good;
@@ -136,7 +136,7 @@ static bool live_advance(void *ctx, int64_t to_ns, const struct kp_event *events
         if (now_ns > live->at_ns)
             good = run(live, now_ns < to_ns ? now_ns : to_ns, NULL, 0);
         if (good && !live->effects && live->answer_count > 0)
-            good = tell_answers(live);
+            good = pass_on_answers(live);
         else if (good && !live->effects && live->at_ns < to_ns)
             wait(live, to_ns);
         good = good && *live->stop == 0;

@@ -181,7 +181,7 @@ static struct kp_text answer_text(struct sim *sim, const struct attempt *attempt
     return take_scratch(sim);
 }
 
-static void tell_answer(struct sim *sim, const struct kp_event *event)
+static void add_answer(struct sim *sim, const struct kp_event *event)
 {
     struct attempt attempt;
     struct fold *fold;
@@ -216,7 +216,7 @@ static void tell_answer(struct sim *sim, const struct kp_event *event)
 
 /* ---- what the world does --------------------------------------------------------------------- */
 
-static void tell_container(struct sim *sim, const struct kp_event *event)
+static void add_container(struct sim *sim, const struct kp_event *event)
 {
     struct cf_sim_line *line;
 
@@ -242,7 +242,7 @@ static void tell_container(struct sim *sim, const struct kp_event *event)
 }
 
 /* A sandbox that was made or stopped as asked is not worth a line. */
-static void tell_sandbox(struct sim *sim, const struct kp_event *event)
+static void add_sandbox(struct sim *sim, const struct kp_event *event)
 {
     struct cf_sim_line *line;
 
@@ -277,20 +277,20 @@ static void on_event(void *ctx, int64_t at_ns, const struct kp_event *event)
     sim->now_ns = at_ns;
     switch (event->kind) {
     case KP_EVENT_ANSWER:
-        tell_answer(sim, event);
+        add_answer(sim, event);
         break;
     case KP_EVENT_SANDBOX:
         if (event->u.sandbox.failed)
-            tell_sandbox(sim, event);
+            add_sandbox(sim, event);
         break;
     case KP_EVENT_DELETE:
         sim->shown.has_deletion = true;
         sim->trace->deleted_ns =
             sim->trace->deleted_ns == KP_NEVER ? at_ns : sim->trace->deleted_ns;
-        tell_container(sim, event);
+        add_container(sim, event);
         break;
     default:
-        tell_container(sim, event);
+        add_container(sim, event);
     }
     if (quiet)
         settle(sim);
@@ -340,7 +340,7 @@ static enum cf_sim_mark mark_of(const struct kp_effect *effect)
 }
 
 /* One effect as a line: its JSON, and its words unless something else tells it. */
-static void tell_effect(struct sim *sim, const struct kp_effect *effect, const struct cf_note *note)
+static void add_effect(struct sim *sim, const struct kp_effect *effect, const struct cf_note *note)
 {
     struct cf_sim_line *line = add_line(sim, CF_SIM_EFFECT);
     char bytes[4096];
@@ -369,19 +369,19 @@ static void tell_effect(struct sim *sim, const struct kp_effect *effect, const s
     line->text = cf_arena_text(sim->texts, kp_buf_text(&words));
 }
 
-static void tell_event(struct sim *sim, const struct kp_effect *effect)
+static void add_event(struct sim *sim, const struct kp_effect *effect)
 {
     struct cf_note note;
 
     note_event(sim, effect, effect->u.event.type, effect->u.event.reason,
                cf_message_text(sim->texts, &effect->u.event.message));
     cf_note_init(&note, sim->texts, effect, false);
-    tell_effect(sim, effect, &note);
+    add_effect(sim, effect, &note);
 }
 
 /* The pull is a part of the world's start: that it is over is told when that start is. */
-static void tell_pulled(struct sim *sim, const struct kp_effect *behind,
-                        const struct kp_container *container)
+static void add_pulled(struct sim *sim, const struct kp_effect *behind,
+                       const struct kp_container *container)
 {
     struct kp_effect effect = *behind;
 
@@ -390,10 +390,10 @@ static void tell_pulled(struct sim *sim, const struct kp_effect *behind,
     effect.u.event.reason = KP_TEXT("Pulled");
     kp_start_pulled_message(&effect.u.event.message, sim->trace->profile, container->image,
                             sim->pull_ns, IMAGE_BYTES);
-    tell_event(sim, &effect);
+    add_event(sim, &effect);
 }
 
-static void tell_event_and_pull(struct sim *sim, const struct kp_effect *effect)
+static void add_event_and_pull(struct sim *sim, const struct kp_effect *effect)
 {
     const struct kp_container *container =
         effect->container >= 0 ? &effect->spec->containers[effect->container] : NULL;
@@ -406,9 +406,9 @@ static void tell_event_and_pull(struct sim *sim, const struct kp_effect *effect)
     if (container && sim->pulling[effect->container] &&
         !kp_text_equal(effect->u.event.reason, KP_TEXT("Pulling"))) {
         sim->pulling[effect->container] = false;
-        tell_pulled(sim, effect, container);
+        add_pulled(sim, effect, container);
     }
-    tell_event(sim, effect);
+    add_event(sim, effect);
 }
 
 /* The kill of a whole pod names no reason: the probe that failed before is it. */
@@ -434,7 +434,7 @@ static void on_effect(void *ctx, const struct kp_effect *effect)
 
     if (effect->kind == KP_EFFECT_EVENT) {
         sim->past_deadline |= effect->rule == KP_RULE_ACTIVE_DEADLINE;
-        tell_event_and_pull(sim, effect);
+        add_event_and_pull(sim, effect);
         return;
     }
     cf_note_init(&note, sim->texts, effect, false);
@@ -447,7 +447,7 @@ static void on_effect(void *ctx, const struct kp_effect *effect)
     if (effect->kind == KP_EFFECT_START)
         sim->failed[effect->container] = KP_KILL_NO_REASON;
     sim->gone |= effect->kind == KP_EFFECT_APIDELETE;
-    tell_effect(sim, effect, &note);
+    add_effect(sim, effect, &note);
 }
 
 /* ---- an instant is over ------------------------------------------------------------------------

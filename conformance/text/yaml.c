@@ -121,7 +121,7 @@ static int content_column(struct kp_text bytes, int number)
 
 /* What is not closed is told where it begins: the parser finds out at its end, in a line that is
  * indented no more. */
-static void tell_open(const struct reader *reader, const char *problem)
+static void report_open(const struct reader *reader, const char *problem)
 {
     struct cf_place open = place_of(reader->parser.context_mark);
     struct cf_fault *fault = reader->fault;
@@ -168,7 +168,7 @@ static bool fail_parse(struct reader *reader)
         line = parser->context_mark.line;
     fail(reader, at, problem);
     if (first)
-        tell_open(reader, problem);
+        report_open(reader, problem);
     if (line != 0)
         reader->fault->go_text =
             cf_arena_format(reader->arena, "yaml: line %d: %s", (int)line, problem);

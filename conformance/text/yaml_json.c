@@ -10,14 +10,14 @@ struct strict {
 };
 
 /* A value's own repeats are told before its key's. */
-static void tell_repeats(struct strict *strict, const struct cf_node *node)
+static void report_repeats(struct strict *strict, const struct cf_node *node)
 {
     for (const struct cf_node *child = node->first; child; child = child->next) {
         struct cf_node number = {.kind = CF_NUMBER, .text = child->key};
         int64_t value;
         const char *quote = cf_node_int_value(&number, &value) ? "" : "\"";
 
-        tell_repeats(strict, child);
+        report_repeats(strict, child);
         if (child->duplicate)
             strict->text = cf_arena_format(
                 strict->arena, "%.*s\n  line %d: key %s%.*s%s already set in map",
@@ -32,7 +32,7 @@ struct kp_text cf_yaml_strict_text(struct cf_arena *arena, const struct cf_node 
 
     if (!cf_node_first_duplicate(document))
         return KP_TEXT("");
-    tell_repeats(&strict, document);
+    report_repeats(&strict, document);
     return strict.text;
 }
 

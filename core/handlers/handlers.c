@@ -199,7 +199,7 @@ static void reap(struct kp_handlers *set)
     set->unreaped_count = kept;
 }
 
-static size_t tell_finished(struct kp_handlers *set)
+static size_t report_finished(struct kp_handlers *set)
 {
     size_t count = 0;
 
@@ -282,7 +282,7 @@ static size_t turn(struct kp_handlers *set, int64_t until_ns)
     now_ns = kp_handlers_now_ns();
     kp_curl_turn(set, now_ns);
     wake_due(set, now_ns);
-    finished = tell_finished(set);
+    finished = report_finished(set);
     close_some(set);
     set->in_turn = false;
     free_ended(set);

@@ -57,7 +57,7 @@ bool kp_status_same(const struct kp_status_box *a_box, const struct kp_status_bo
 
 /* ---- what has changed -------------------------------------------------------------------- */
 
-static void tell_state(const struct kp_pod_run *run, int container,
+static void emit_state(const struct kp_pod_run *run, int container,
                        const struct kp_container_status *is)
 {
     static const struct kp_state waiting = {.kind = KP_STATE_WAITING};
@@ -70,7 +70,7 @@ static void tell_state(const struct kp_pod_run *run, int container,
     kp_run_emit(run, &effect);
 }
 
-static void tell_flag(const struct kp_pod_run *run, enum kp_effect_kind kind, enum kp_rule rule,
+static void emit_flag(const struct kp_pod_run *run, enum kp_effect_kind kind, enum kp_rule rule,
                       int container, bool value)
 {
     struct kp_effect effect = kp_run_effect(run, kind, container, rule);
@@ -79,19 +79,19 @@ static void tell_flag(const struct kp_pod_run *run, enum kp_effect_kind kind, en
     kp_run_emit(run, &effect);
 }
 
-static void tell_container(const struct kp_pod_run *run, int container,
+static void emit_container(const struct kp_pod_run *run, int container,
                            const struct kp_container_status *was,
                            const struct kp_container_status *is)
 {
     if (!same_state(was, is))
-        tell_state(run, container, is);
+        emit_state(run, container, is);
     if (is_started(was) != is_started(is))
-        tell_flag(run, KP_EFFECT_STARTED, KP_RULE_STATUS_STARTED, container, is_started(is));
+        emit_flag(run, KP_EFFECT_STARTED, KP_RULE_STATUS_STARTED, container, is_started(is));
     if (was->ready != is->ready)
-        tell_flag(run, KP_EFFECT_READY, KP_RULE_STATUS_READY, container, is->ready);
+        emit_flag(run, KP_EFFECT_READY, KP_RULE_STATUS_READY, container, is->ready);
 }
 
-static void tell_conditions(const struct kp_pod_run *run, const struct kp_pod_status *was,
+static void emit_conditions(const struct kp_pod_run *run, const struct kp_pod_status *was,
                             const struct kp_pod_status *is)
 {
     for (size_t i = 0; i < is->condition_count; i++) {
@@ -116,8 +116,8 @@ void kp_status_emit(const struct kp_pod_run *run, const struct kp_pod_status *wa
 
     /* Ephemeral containers are not told of. */
     for (size_t i = 0; i < run->api.init_count + run->api.regular_count; i++)
-        tell_container(run, (int)i, was ? &was->statuses[i] : &nothing, &is->statuses[i]);
-    tell_conditions(run, was, is);
+        emit_container(run, (int)i, was ? &was->statuses[i] : &nothing, &is->statuses[i]);
+    emit_conditions(run, was, is);
     if (is->phase == (was ? was->phase : KP_PENDING))
         return;
     effect = kp_run_effect(run, KP_EFFECT_PHASE, KP_POD_ITSELF, KP_RULE_PHASE);

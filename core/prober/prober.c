@@ -176,7 +176,7 @@ static const struct kp_text_list *argv_of(const struct kp_prober_manager *m,
 }
 
 /* Of several handlers the first of exec, httpGet, tcpSocket and grpc is asked (P-059). */
-static void tell_attempt(const struct kp_prober_manager *m, const struct kp_worker *w, uint32_t n)
+static void emit_attempt(const struct kp_prober_manager *m, const struct kp_worker *w, uint32_t n)
 {
     struct kp_effect effect;
 
@@ -195,7 +195,7 @@ static bool send_attempt(struct kp_prober_manager *m, struct kp_worker *w)
 {
     uint32_t n = ++*m->last_n;
 
-    tell_attempt(m, w, n);
+    emit_attempt(m, w, n);
     if (w->cancelled && w->is_exec)
         return false;
     w->u.out.n = n;
@@ -230,7 +230,7 @@ static struct kp_text cut_output(const struct kp_prober_manager *m, const struct
 }
 
 /* The event names the container by its field path (P-073). */
-static KP_SELDOM void tell_event(const struct kp_prober_manager *m, const struct kp_worker *w,
+static KP_SELDOM void emit_event(const struct kp_prober_manager *m, const struct kp_worker *w,
                                  enum kp_outcome outcome, enum kp_answer answer,
                                  struct kp_text output)
 {
@@ -256,7 +256,7 @@ static enum kp_execution end_execution(struct kp_prober_manager *m, struct kp_wo
                                        enum kp_outcome outcome, enum kp_answer answer,
                                        struct kp_text output)
 {
-    tell_event(m, w, outcome, answer, output);
+    emit_event(m, w, outcome, answer, output);
     if (kp_outcome_is_error(outcome))
         return KP_EXECUTION_DISCARDED;
     return kp_prober_result(outcome) == KP_RESULT_SUCCESS ? KP_EXECUTION_SUCCESS

@@ -128,7 +128,7 @@ void kp_prober_resume_worker(struct kp_prober_manager *m, struct kp_worker *w)
     make_ready(m, w, KP_RESUMING);
 }
 
-static void tell_result(const struct kp_prober_manager *m, const struct kp_worker *w,
+static void emit_result(const struct kp_prober_manager *m, const struct kp_worker *w,
                         enum kp_rule rule)
 {
     struct kp_effect effect;
@@ -226,7 +226,7 @@ static KP_SELDOM void apply_sets(struct kp_prober_manager *m, struct kp_worker *
     for (uint32_t i = 0; i < step->set_count; i++) {
         if (!kp_results_set(w, step->sets[i].value))
             continue;
-        tell_result(m, w, step->sets[i].rule);
+        emit_result(m, w, step->sets[i].rule);
         if (kp_results_send(&m->channels[w->type], w))
             continue;
         block(m, w, step, i + 1);

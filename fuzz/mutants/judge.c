@@ -303,8 +303,8 @@ static int by_mutant(const void *a, const void *b)
     return l->mutant != r->mutant ? (int)l->mutant - r->mutant : (int)l->by - r->by;
 }
 
-static void tell_kill(const struct campaign *campaign, FILE *matrix, const struct kill *kill,
-                      bool first)
+static void print_kill(const struct campaign *campaign, FILE *matrix, const struct kill *kill,
+                       bool first)
 {
     const struct cf_selected *one = &campaign->selection.list[kill->by];
     bool newest = kp_is_newest(campaign, kill->by);
@@ -329,7 +329,7 @@ static bool tell(struct campaign *campaign)
 
         fprintf(matrix, "%d\t", campaign->mutants[m].number);
         for (; k < count && results->kills[k].mutant == m; k++)
-            tell_kill(campaign, matrix, &results->kills[k], k == first);
+            print_kill(campaign, matrix, &results->kills[k], k == first);
         fprintf(matrix, "%s\t%s\n", k == first ? error_of(&campaign->mutants[m]) : "",
                 campaign->mutants[m].line);
     }

@@ -287,7 +287,7 @@ static void survey_alone(struct trial *trial, size_t i)
 }
 
 /* Tests that are never green, by name. */
-static bool tell_tests(const struct trial *trial)
+static bool report_tests(const struct trial *trial)
 {
     bool fine = true;
 
@@ -315,7 +315,7 @@ int main(int argc, char **argv)
     if (trial.results == MAP_FAILED || !share_out(&trial, JOBS, trial.test_count, survey) ||
         !share_out(&trial, 1, trial.test_count, survey_alone))
         return 1;
-    if (!tell_tests(&trial) || !share_out(&trial, JOBS, trial.line_count, try_mutant))
+    if (!report_tests(&trial) || !share_out(&trial, JOBS, trial.line_count, try_mutant))
         return 1;
     return write_matrix(&trial, argv[1]) ? 0 : 3;
 }

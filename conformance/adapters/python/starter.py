@@ -55,7 +55,7 @@ class Case:
     def tell(self, kind, container, **more):
         self.effects.append({"e": kind, "container": container.name, **more})
 
-    def tell_result(self, container, probe):
+    def send_result(self, container, probe):
         self.tell("result", container, cid=container.cid, type=probe.kind, value=probe.result)
 
     def happens(self, event):
@@ -63,7 +63,7 @@ class Case:
         if event["e"] == "running":
             container.runs(event["cid"], self.now)
             for probe in container.probes.values():
-                self.tell_result(container, probe)
+                self.send_result(container, probe)
         elif event["e"] in ("exited", "waiting"):
             container.cid, container.probes = None, {}
         elif event["e"] == "answer":
@@ -71,9 +71,9 @@ class Case:
             before = probe.result
             probe.take(event["result"])
             if probe.result != before and probe in container.probes.values():
-                self.tell_result(container, probe)
+                self.send_result(container, probe)
 
-    def tell_status(self):
+    def send_status(self):
         for container in self.containers.values():
             status = {"started": container.passes("startup")}
             status["ready"] = status["started"] and container.passes("readiness")
@@ -92,7 +92,7 @@ class Case:
         """The events happen now; then time goes on to `to`, or to the first instant at which there is something to tell."""
         for event in events:
             self.happens(event)
-        self.tell_status()
+        self.send_status()
         while not self.effects:
             idle = [(c, p) for c in self.containers.values() for p in c.active() if not p.waits]
             for container, probe in idle:
