@@ -203,7 +203,6 @@ static void keep_tail(struct cf_process *process, const char *bytes, size_t len)
 {
     size_t drop;
 
-    process->err_bytes += len;
     if (len > CF_STDERR_TAIL) {
         bytes += len - CF_STDERR_TAIL;
         len = CF_STDERR_TAIL;

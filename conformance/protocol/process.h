@@ -22,12 +22,11 @@ struct cf_process {
     size_t taken;              /* bytes of it that were */
     char tail[CF_STDERR_TAIL]; /* the end of what it logged */
     size_t tail_len;
-    uint64_t err_bytes; /* what it logged in all */
-    int slice_ms;       /* the longest wait at once; 0: 50, and late_ns is not measured */
-    int64_t late_ns;    /* the worst delay by the machine while the current line was awaited */
-    int sched;          /* its queue for a processor, where the system tells it; else -1 */
-    int64_t queued_ns;  /* what it has spent there in all */
-    bool forced;        /* it did not leave by itself when it was stopped */
+    int slice_ms;      /* the longest wait at once; 0: 50, and late_ns is not measured */
+    int64_t late_ns;   /* the worst delay by the machine while the current line was awaited */
+    int sched;         /* its queue for a processor, where the system tells it; else -1 */
+    int64_t queued_ns; /* what it has spent there in all */
+    bool forced;       /* it did not leave by itself when it was stopped */
 };
 
 enum cf_talk {
