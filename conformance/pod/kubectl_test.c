@@ -127,6 +127,20 @@ static void completed_beside_a_running_one(void)
         (struct kp_condition){.type = KP_TEXT("Ready"), .status = KP_CONDITION_TRUE};
     shown.status.condition_count = 1;
     check_columns(&shown, "1.36", "1/2", "Running", "0");
+    shown.conditions[0].status = KP_CONDITION_UNKNOWN; /* the node is lost, say */
+    check_columns(&shown, "1.36", "1/2", "NotReady", "0");
+}
+
+/* kubectl goes through the statuses that there are. */
+static void an_init_container_without_a_status_is_passed_over(void)
+{
+    struct shown shown;
+
+    shown_init(&shown, 2, 1);
+    shown.statuses[0] = (struct kp_container_status){
+        .name = KP_TEXT("b"), .state = {.kind = KP_STATE_TERMINATED, .exit_code = 7}};
+    shown.status.status_count = 1;
+    check_columns(&shown, "1.36", "0/1", "Init:ExitCode:7", "0");
 }
 
 /* S-334: from 1.31 a terminal pod keeps its word. */
@@ -187,6 +201,8 @@ const struct unit_test kubectl_test[] = {
     {"running but unready is Running 0/1", running_but_unready_is_running_zero_of_one},
     {"a restart has an age", a_restart_has_an_age},
     {"initialization is told until it is over", initialization_is_told_until_it_is_over},
+    {"an init container without a status is passed over",
+     an_init_container_without_a_status_is_passed_over},
     {"Completed beside a running one", completed_beside_a_running_one},
     {"a deleted pod is Terminating", a_deleted_pod_is_terminating},
     {0},

@@ -41,6 +41,23 @@ static void presets_go_into_each_pod(void)
     cf_arena_deinit(&arena);
 }
 
+/* From 1.20 on, to which it means nothing: a pod behind it does not silence that. */
+static void a_preset_that_is_gone_is_told_all_the_same(void)
+{
+    static const char file[] =
+        "apiVersion: settings.k8s.io/v1alpha1\nkind: PodPreset\nmetadata: {name: p}\n"
+        "spec: {env: [{name: A, value: x}]}\n---\n"
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: " SPEC "\n";
+    struct cf_manifest manifest;
+    struct cf_arena arena;
+
+    if (CHECK_INT(read_at(&arena, "1.20", file, &manifest), KP_OK) &&
+        CHECK_INT(manifest.fault_count, 1))
+        CHECK(manifest.faults[0].warning);
+    CHECK_INT(manifest.pod_count, 1);
+    cf_arena_deinit(&arena);
+}
+
 /* Whether a fault is that there is no pod at all. */
 static void a_file_without_a_pod_is_empty(void)
 {
@@ -251,6 +268,7 @@ const struct unit_test manifest_objects_test[] = {
     {"who to change instead is named", who_to_change_instead_is_named},
     {"what is no pod is named", what_is_no_pod_is_named},
     {"presets go into each pod", presets_go_into_each_pod},
+    {"a preset that is gone is told all the same", a_preset_that_is_gone_is_told_all_the_same},
     {"a file without a pod is empty", a_file_without_a_pod_is_empty},
     {"kubectl names the first unknown field", kubectl_names_the_first_unknown_field},
     {"names of pods differ as their templates do", names_of_pods_differ_as_their_templates_do},

@@ -291,11 +291,6 @@ static struct kp_container *fill_containers(struct cf_arena *arena, const struct
     return containers;
 }
 
-static int64_t time_of(const struct cf_node *node)
-{
-    return node && node->kind == CF_STRING ? cf_time_ns(node->text) : 0;
-}
-
 struct kp_pod *cf_pod_bind(struct cf_arena *arena, const struct cf_node *tree)
 {
     struct kp_pod *pod = cf_arena_alloc(arena, sizeof *pod);
@@ -316,7 +311,7 @@ struct kp_pod *cf_pod_bind(struct cf_arena *arena, const struct cf_node *tree)
     containers = fill_containers(arena, init, KP_INIT, containers);
     containers = fill_containers(arena, regular, KP_REGULAR, containers);
     fill_containers(arena, ephemeral, KP_EPHEMERAL, containers);
-    pod->creation_ns = time_of(cf_node_find(metadata, "creationTimestamp"));
+    pod->creation_ns = cf_time_ns(cf_node_text(metadata, "creationTimestamp"));
     pod->raw = tree;
     pod->status = cf_pod_bind_status(arena, pod, cf_node_find(tree, "status"));
     cf_pod_hash(pod);

@@ -102,7 +102,7 @@ static void fail_text(struct decoder *decoder, const struct cf_node *source, boo
     fault->at = source->at;
     fault->go_text = text;
     fault->message = text;
-    decoder->fatal = decoder->fatal || fatal;
+    decoder->fatal = fatal; /* behind one that is, nothing is decoded */
 }
 
 /* json: cannot unmarshal bool into Go struct field Probe.spec.containers... of type int32 (V-044)

@@ -43,6 +43,22 @@ static void a_later_field_is_not_taken_for_another(void)
     cf_arena_deinit(&fixture.arena);
 }
 
+/* What was a label and is an annotation is an update. */
+static void labels_and_annotations_are_two(void)
+{
+    static const char *const rows[] = {"metadata: {labels: {a: b}, annotations: {c: d}}",
+                                       "metadata: {labels: {c: d}, annotations: {a: b}}"};
+    uint64_t hashes[2];
+
+    for (size_t i = 0; i < 2; i++) {
+        struct fixture fixture;
+
+        hashes[i] = decode(&fixture, "1.36", rows[i])->pod->object_hash;
+        cf_arena_deinit(&fixture.arena);
+    }
+    CHECK(hashes[0] != hashes[1]);
+}
+
 static void false_is_false(void)
 {
     static const char *const rows[] = {"spec: {hostNetwork: false}", "spec: {hostNetwork: true}",
@@ -128,6 +144,7 @@ const struct unit_test pod_load_test[] = {
     {"an empty lifecycle stays in 1.29", an_empty_lifecycle_stays_in_1_29},
     {"warnings come from 1.25 on", warnings_come_from_1_25_on},
     {"a later field is not taken for another", a_later_field_is_not_taken_for_another},
+    {"labels and annotations are two", labels_and_annotations_are_two},
     {"false is false", false_is_false},
     {0},
 };

@@ -19,7 +19,7 @@ static bool truth_at(const struct cf_node *map, const char *name)
 {
     const struct cf_node *node = cf_node_find(map, name);
 
-    return node && node->kind == CF_BOOL && node->truth;
+    return node && node->truth;
 }
 
 /* containerd://abc -> abc */
