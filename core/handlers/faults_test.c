@@ -75,6 +75,7 @@ int socket(int domain, int type, int protocol)
         faults.no_socket = true;
         return -1;
     }
+    errno = EBADMSG; /* which means nothing where there is a socket */
     return real(domain, type, protocol);
 }
 

@@ -46,6 +46,7 @@ static void take_time(void)
 /* Names with two addresses, whose list may be made of two; of one kind, or of both. */
 #define TWO "two.test.example"
 #define BOTH "both.test.example"
+#define FAR "far.test.example" /* at an address that a connection cannot be had to */
 
 static _Atomic int looked_up; /* so often */
 #endif
@@ -68,6 +69,8 @@ int getaddrinfo(const char *name, const char *service, const struct addrinfo *hi
         return real(name[0] == 't' ? "127.0.0.2" : "::1", service, hints, found) ||
                real("127.0.0.3", service, hints, &(*found)->ai_next);
     }
+    if (name && strcmp(name, FAR) == 0)
+        return real("127.255.255.255", service, hints, found);
 #endif
     return real(name, service, hints, found);
 }
@@ -267,6 +270,36 @@ static int listen_at(struct sockaddr *address, socklen_t len, int backlog)
 }
 #endif
 
+/* Of a name's address, be it one of IPv6, and with the error that it was. */
+static void what_is_wrong_with_an_address_is_told(void)
+{
+#ifdef TWO
+    static const struct {
+        const char *host;
+        const char *words;
+    } rows[] = {{BOTH, "dial tcp [::1]:%d: connect: connection refused"},
+                {FAR, "dial tcp 127.255.255.255:%d: connect: network is unreachable"}};
+    struct sockaddr_in6 address = {.sin6_family = AF_INET6, .sin6_addr = IN6ADDR_LOOPBACK_INIT};
+    int listener = listen_at((struct sockaddr *)&address, sizeof address, 0);
+
+    for (size_t i = listener < 0; i < sizeof rows / sizeof rows[0]; i++) { /* without IPv6 */
+        struct kp_tcp_socket_action tcp = {.host = kp_text_of(rows[i].host),
+                                           .port = {.kind = KP_INTSTR_INT}};
+        char want[80];
+        struct rig rig;
+
+        close(rig_listen(&tcp.port.number));
+        rig_init(&rig, "1.36", &(struct kp_handler){.tcp_socket = &tcp});
+        rig_start(&rig);
+        rig_drain(&rig);
+        snprintf(want, sizeof want, rows[i].words, (int)tcp.port.number);
+        CHECK_STRING(rig.told.output, want);
+        rig_end(&rig);
+    }
+    close(listener);
+#endif
+}
+
 /* And each time the name is looked up anew.  Upstream: Go, net dialSerial. */
 static void of_two_addresses_one_is_enough(void)
 {
@@ -438,6 +471,7 @@ static void memory_may_run_out(void)
 
 const struct unit_test handlers_test[] = {
     {"of two addresses the first is told", of_two_addresses_the_first_is_told},
+    {"what is wrong with an address is told", what_is_wrong_with_an_address_is_told},
     {"of two addresses one is enough", of_two_addresses_one_is_enough},
     {"the other kind of address comes 300 ms later", the_other_kind_of_address_comes_300_ms_later},
     {"timeouts are exact to 2 ms", timeouts_are_exact_to_2_ms},
