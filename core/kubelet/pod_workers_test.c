@@ -157,6 +157,27 @@ static void something_is_left_while_anything_is_ready_or_runs(void)
     close_run(&own);
 }
 
+/* Up to 1.21: of as many ephemeral containers as there is room for, the last one, too. */
+static void the_last_container_is_left_and_reclaimed(void)
+{
+    struct kp_pod deleted = {.has_deletion = true};
+    struct unit_run own;
+    struct kp_runtime_view *truth = &own.run.truth;
+    int last;
+
+    open_run(&own, "1.21", &pod);
+    last = (int)own.run.container_count - 1;
+    CHECK(!kp_runtime_any_instance(truth));
+    CHECK(kp_old_worker_is_reclaimed(&deleted, truth, false));
+    kp_runtime_create(truth, last, KP_TEXT("c1"))->state = KP_INSTANCE_RUNNING;
+    CHECK(kp_runtime_any_instance(truth));
+    CHECK(kp_old_worker_left_some(truth));
+    kp_runtime_exit(&truth->containers[last].list[0], 0, KP_TEXT_NONE, 0);
+    CHECK(!kp_old_worker_left_some(truth));
+    CHECK(!kp_old_worker_is_reclaimed(&deleted, truth, false));
+    close_run(&own);
+}
+
 static void count_syncs(void *ctx, const struct kp_effect *effect)
 {
     *(int *)ctx += effect->kind == KP_EFFECT_SYNC;
@@ -345,6 +366,7 @@ const struct unit_test pod_workers_test[] = {
     {"nor does the one behind a removed worker", nor_does_the_one_behind_a_removed_worker},
     {"something is left while anything is ready or runs",
      something_is_left_while_anything_is_ready_or_runs},
+    {"the last container is left and reclaimed", the_last_container_is_left_and_reclaimed},
     {"a pod has ended when none of its containers runs",
      a_pod_has_ended_when_none_of_its_containers_runs},
     {"who runs below a newer one is killed", who_runs_below_a_newer_one_is_killed},

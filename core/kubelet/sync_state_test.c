@@ -294,6 +294,9 @@ static void the_last_container_is_answered(void)
     sync->containers[LAST].late_hooks[KP_LATE_HOOKS - 1].n = 7;
     CHECK(kp_sync_hook_answered(&own.run, &answer));
     CHECK(!kp_sync_hook_answered(&own.run, &answer));
+    sync->containers[LAST].kill.hook_n = 7;
+    CHECK(kp_sync_hook_answered(&own.run, &answer));
+    CHECK(sync->containers[LAST].kill.hook_done);
     kp_sync_enter(sync, KP_SYNC_START);
     sync->waiting = true;
     sync->actions.start_ephemeral[0] = LAST;
