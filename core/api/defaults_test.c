@@ -39,6 +39,8 @@ static void an_image_without_tag_is_the_latest(void)
         {"a:b!", false},
         {"a:.b", false},
         {"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef", false}, /* an id */
+        {"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef:latest", true},
+        {"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0", true}, /* a name */
     };
     struct kp_profile profile = unit_profile("1.36");
 
