@@ -320,6 +320,50 @@ static void who_did_not_look_is_called_once_more(void)
     }
 }
 
+static char asked[512];
+
+static void note_request(void *ctx, enum kp_wire direction, struct kp_text bytes)
+{
+    size_t len = strlen(asked);
+
+    (void)ctx;
+    for (size_t i = 0; direction == KP_WIRE_SENT && i < bytes.len && len < sizeof asked - 1; i++)
+        asked[len++] = bytes.bytes[i];
+}
+
+/* Of a call behind a second dial, which began a second later. */
+static void a_call_has_the_time_that_is_left(void)
+{
+    static const char reply[] = RIG_H2_SETTINGS RIG_H2_HEAD RIG_H2_SERVING RIG_H2_TRAILERS;
+    struct kp_grpc_action grpc = {0};
+    int listener = rig_listen(&grpc.port);
+    long left_us = 0;
+    const char *at;
+    struct rig rig;
+    int fd;
+
+    rig_clock_set(RIG_CLOCK_STANDS);
+    rig_init(&rig, "1.36", &(struct kp_handler){.grpc = &grpc});
+    rig.attempt.timeout_ns = 2500 * KP_NS_PER_MS;
+    rig.attempt.wire = note_request;
+    rig_start(&rig);
+    close(rig_accept(&rig, listener));
+    fd = rig_accept(&rig, listener);
+    CHECK_INT(write(fd, reply, 9), 9);
+    for (int i = 0; i < 3; i++)
+        kp_handlers_step(rig.handlers, kp_handlers_now_ns() + KP_NS_PER_MS);
+    CHECK_INT(write(fd, reply + 9, sizeof reply - 10), sizeof reply - 10);
+    rig_drain(&rig);
+    rig_clock_set(RIG_CLOCK_RUNS);
+    CHECK_STRING(rig.told.output, "service healthy");
+    at = strstr(asked, "grpc-timeout: ");
+    CHECK(at && sscanf(at, "grpc-timeout: %ldu", &left_us) == 1);
+    CHECK(left_us > 1000000 && left_us <= 1500000);
+    close(fd);
+    rig_end(&rig);
+    close(listener);
+}
+
 const struct unit_test grpc_test[] = {
     {"calls are told of to the word", calls_are_told_of_to_the_word},
     {"a server that closes has answered", a_server_that_closes_has_answered},
@@ -330,5 +374,6 @@ const struct unit_test grpc_test[] = {
     {"a second connection speaks for itself", a_second_connection_speaks_for_itself},
     {"who did not look is called once more", who_did_not_look_is_called_once_more},
     {"a dial is repeated after a second", a_dial_is_repeated_after_a_second},
+    {"a call has the time that is left", a_call_has_the_time_that_is_left},
     {0},
 };
