@@ -260,6 +260,43 @@ static void an_upgrade_offers_no_protocol(void)
     }
 }
 
+/* P-119: the field and the gate, either of which alone leaves it at HTTP/1.1. */
+static void http2_without_tls_is_asked_for(void)
+{
+    static const struct {
+        const char *protocol;
+        bool gate;
+        const char *first;
+    } requests[] = {
+        {"HTTP2", true, "PRI "},
+        {"HTTP2", false, "GET "},
+        {"HTTP1", true, "GET "},
+        {"", true, "GET "},
+    };
+
+    for (size_t i = 0; i < sizeof requests / sizeof requests[0]; i++) {
+        struct kp_http_get_action get = {.port = {.kind = KP_INTSTR_INT},
+                                         .scheme = KP_TEXT("HTTP"),
+                                         .protocol = kp_text_of(requests[i].protocol)};
+        int server = rig_listen(&get.port.number);
+        char first[5] = "";
+        struct rig rig;
+        int fd;
+
+        rig_init(&rig, "1.37", &(struct kp_handler){.http_get = &get});
+        rig.profile.gates[KP_GATE_H2CContainerProbe] = requests[i].gate;
+        rig_start(&rig);
+        fd = rig_accept(&rig, server);
+        kp_handlers_step(rig.handlers, kp_handlers_now_ns() + KP_NS_PER_MS);
+        CHECK_INT(recv(fd, first, 4, 0), 4);
+        CHECK_STRING(first, requests[i].first);
+        close(fd);
+        rig_drain(&rig);
+        rig_end(&rig);
+        close(server);
+    }
+}
+
 /* In HTTP/2 a stream that is reset and a connection that ends, both there at once. */
 static void a_reset_together_with_the_end_is_the_streams(void)
 {
@@ -290,6 +327,7 @@ static void a_reset_together_with_the_end_is_the_streams(void)
 
 const struct unit_test http_test[] = {
     {"what fails is told in Go's words", what_fails_is_told_in_gos_words},
+    {"HTTP/2 without TLS is asked for", http2_without_tls_is_asked_for},
     {"an upgrade offers no protocol", an_upgrade_offers_no_protocol},
     {"a reset together with the end is the stream's", a_reset_together_with_the_end_is_the_streams},
     {0},
