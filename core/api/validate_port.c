@@ -58,19 +58,33 @@ void kp_validate_ports(struct kp_validator *validator, const struct kp_path *con
     kp_keyset_deinit(&names);
 }
 
+/* As long as they are: nobody looks at a hostIP. */
+static void put_host_port(struct kp_buf *buf, const struct kp_container_port *port)
+{
+    kp_buf_put(buf, port->protocol);
+    kp_buf_put_char(buf, '/');
+    kp_buf_put(buf, port->host_ip);
+    kp_buf_put_char(buf, '/');
+    kp_buf_put_int(buf, port->host_port);
+}
+
 static void complain_host_port(struct kp_validator *validator, const struct kp_path *ports,
                                size_t index, const struct kp_container_port *port)
 {
     struct kp_path path = {ports, NULL, index};
-    char text[128];
-    struct kp_buf buf = {text, sizeof text, 0};
+    struct kp_buf buf = {0};
+    char *bytes;
 
-    kp_buf_put(&buf, port->protocol);
-    kp_buf_put_char(&buf, '/');
-    kp_buf_put(&buf, port->host_ip);
-    kp_buf_put_char(&buf, '/');
-    kp_buf_put_int(&buf, port->host_port);
+    put_host_port(&buf, port);
+    bytes = kp_mem_array(validator->mem, buf.need, 1);
+    if (!bytes) {
+        validator->no_memory = true;
+        return;
+    }
+    buf = (struct kp_buf){bytes, buf.need, 0};
+    put_host_port(&buf, port);
     kp_complain_duplicate(validator, &path, "hostPort", kp_buf_text(&buf));
+    kp_mem_free(validator->mem, bytes);
 }
 
 static void add_host_ports(struct kp_validator *validator, const struct kp_path *list, size_t index,
