@@ -19,7 +19,8 @@ struct kp_backoff {
     int64_t updated_ns;
 };
 
-/* As many keys a container has entries of; of more the one that was used first is forgotten. */
+/* As many keys a container has entries of; of more the one that was used longest
+ * ago is forgotten (O-150). */
 #define KP_BACKOFF_KEYS 4
 
 struct kp_backoff_limits {
