@@ -475,7 +475,7 @@ static void start_kubelet(struct kp_engine *engine)
         struct kp_pod_run *run = &pod->run;
 
         (void)kp_pod_config_take(&pod->config, run);
-        pod->updated = pod->requeued = false; /* it lists the objects as they are now */
+        pod->updated = false; /* it lists the objects as they are now */
         if (!node->runtime.down) {
             kp_pleg_collect(run, false); /* before it looks for the first time (S-341) */
             kp_pleg_relist(run->pleg, &run->truth);

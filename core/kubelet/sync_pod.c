@@ -154,7 +154,7 @@ static void act(struct kp_sync *sync)
 
     run->has_cgroup = true;
     if (run->node->profile.add_pod_each_sync)
-        kp_prober_manager_add_pod(run->node->probers, run->handle, &run->api, run->node->now_ns);
+        kp_prober_manager_add_pod(run->node->probers, run->handle, sync->pod, run->node->now_ns);
     compute_actions(sync);
     if (sync->actions.kill_pod)
         kp_sync_begin_pod_kill(sync);

@@ -1,6 +1,8 @@
 /* What a sync keeps: how far one call goes, what a dead kubelet leaves of it, who is answered. */
 #include "core/kubelet/sync_state.h"
 
+#include "core/kubelet/status_manager.h"
+#include "core/prober/prober_state.h"
 #include "fakes/unit_run.h"
 
 #include <string.h>
@@ -205,11 +207,116 @@ static void another_sandbox_is_no_answer(void)
     kp_runtime_sandbox_add(&own.run.sync->view, 0);
     kp_runtime_sandbox_add(&own.run.sync->view, 1);
     own.run.sync->at = 1;
+    kp_runtime_sandbox_add(&own.run.truth, 0);
+    kp_runtime_sandbox_add(&own.run.truth, 1);
     stopped.u.sandbox.what = KP_SANDBOX_STOP;
     stopped.u.sandbox.attempt = 1;
     CHECK_INT(kp_sync_take_event(&own.run, &stopped), KP_EINPUT);
     stopped.u.sandbox.attempt = 0;
     CHECK_INT(kp_sync_take_event(&own.run, &stopped), KP_OK);
+    CHECK(own.run.truth.sandboxes[0].ready && !own.run.truth.sandboxes[1].ready);
+    close_run(&own);
+}
+
+/* AddPod has the object of its sync: a deletion that came behind it ends no probe (P-038). */
+static void a_sync_adds_the_pod_that_it_was_given(void)
+{
+    static const struct kp_probe alive = {.handler = {.exec = &greeting}, .period_s = 10};
+    const struct kp_container probed = {
+        .name = {"a", 1}, .kind = KP_REGULAR, .probes = {[KP_LIVENESS] = &alive}};
+    const struct kp_pod live = {.containers = &probed, .regular_count = 1};
+    struct kp_sync_order order = {.type = KP_WORK_SYNC, .pod = live};
+    struct seen seen = {.starts = 0};
+    struct unit_run own;
+
+    open_run(&own, "1.36", &live);
+    own.node.sink = (struct kp_sink){see_it, &seen};
+    order.view = &own.run.truth;
+    own.run.api.has_deletion = true;
+    kp_sync_begin(own.run.sync, &order);
+    CHECK(!kp_prober_find_slot(own.node.probers, 0, 0, KP_LIVENESS)->pod_deleting);
+    close_run(&own);
+}
+
+/* S-345: of an object that is older than the pod's first status the status manager knows when it
+ * began (pastActiveDeadline). */
+static void a_deadline_counts_from_the_status_that_was_stored(void)
+{
+    const struct kp_pod brief = {
+        .containers = three, .regular_count = 3, .has_deadline = true, .deadline_s = 5};
+    struct kp_sync_order order = {.type = KP_WORK_SYNC, .pod = brief};
+    struct seen seen = {.starts = 0};
+    struct unit_run own;
+
+    open_run(&own, "1.36", &brief);
+    own.node.sink = (struct kp_sink){see_it, &seen};
+    order.view = &own.run.truth;
+    kp_sync_begin(own.run.sync, &order);
+    CHECK_INT(kp_status_cached(&own.run)->phase, KP_PENDING);
+    own.node.now_ns = 5 * KP_NS_PER_S;
+    kp_sync_begin(own.run.sync, &order);
+    CHECK_INT(kp_status_cached(&own.run)->phase, KP_FAILED);
+    close_run(&own);
+}
+
+/* Of two that run the kill of a pod takes the newer one. */
+static void of_two_that_run_the_newer_is_killed(void)
+{
+    struct seen seen = {.starts = 0};
+    struct kp_sync_order order;
+    struct unit_run own;
+
+    open_run(&own, "1.36", &pod);
+    own.node.sink = (struct kp_sink){see_it, &seen};
+    kp_runtime_create(&own.run.truth, 2, KP_TEXT("c1"))->state = KP_INSTANCE_RUNNING;
+    kp_runtime_create(&own.run.truth, 2, KP_TEXT("c2"))->state = KP_INSTANCE_RUNNING;
+    order = (struct kp_sync_order){.type = KP_WORK_TERMINATING, .pod = pod, .view = &own.run.truth};
+    kp_sync_begin(own.run.sync, &order);
+    CHECK_TEXT(own.run.sync->containers[2].kill.cid, KP_TEXT("c2"));
+    close_run(&own);
+}
+
+/* purgeInitContainers: nothing of an earlier sandbox's init containers is left. */
+static void a_new_sandbox_has_no_init_container(void)
+{
+    const struct kp_container both[] = {{.name = {"i", 1}, .kind = KP_INIT}, three[1]};
+    const struct kp_pod inits = {.containers = both, .init_count = 1, .regular_count = 1};
+    struct kp_sync_order order = {.type = KP_WORK_SYNC, .pod = inits};
+    struct seen seen = {.starts = 0};
+    struct unit_run own;
+
+    open_run(&own, "1.36", &inits);
+    own.node.sink = (struct kp_sink){see_it, &seen};
+    for (int i = 0; i < 2; i++)
+        kp_runtime_exit(kp_runtime_create(&own.run.truth, 0, KP_TEXT("i1")), i, KP_TEXT_NONE, 0);
+    order.view = &own.run.truth;
+    kp_sync_begin(own.run.sync, &order);
+    CHECK_INT(seen.sandboxes, 1);
+    CHECK_INT(own.run.truth.containers[0].count, 0);
+    close_run(&own);
+}
+
+/* What the runtime has lost before a restart of all removes it is removed all the same: the pod is
+ * synced again at once (S-224). */
+static void what_was_lost_is_removed(void)
+{
+    struct seen seen = {.starts = 0};
+    struct kp_sync *sync;
+    struct unit_run own;
+
+    open_run(&own, "1.36", &pod);
+    own.node.sink = (struct kp_sink){see_it, &seen};
+    sync = own.run.sync;
+    sync->order = &(struct kp_sync_order){.type = KP_WORK_SYNC};
+    sync->pod = &pod;
+    sync->actions.resets[0] =
+        (struct kp_reset_plan){.container = 1, .cid = KP_TEXT("b1"), .kill = true};
+    sync->actions.reset_count = 1;
+    kp_sync_enter(sync, KP_SYNC_RESET);
+    kp_sync_continue(sync);
+    CHECK_INT(seen.kills, 1);
+    CHECK(kp_sync_is_over(sync));
+    CHECK(kp_sync_result(sync)->removed_some && !kp_sync_result(sync)->failed);
     close_run(&own);
 }
 
@@ -318,5 +425,11 @@ const struct unit_test sync_state_test[] = {
     {"two dead kubelets have two answers", two_dead_kubelets_have_two_answers},
     {"an end is told to all", an_end_is_told_to_all},
     {"another sandbox is no answer", another_sandbox_is_no_answer},
+    {"a sync adds the pod that it was given", a_sync_adds_the_pod_that_it_was_given},
+    {"a deadline counts from the status that was stored",
+     a_deadline_counts_from_the_status_that_was_stored},
+    {"of two that run the newer is killed", of_two_that_run_the_newer_is_killed},
+    {"a new sandbox has no init container", a_new_sandbox_has_no_init_container},
+    {"what was lost is removed", what_was_lost_is_removed},
     {0},
 };
