@@ -1,6 +1,6 @@
 /*
- * http.c: the HTTP handler: what is asked, and what a reply means.  Redirects are followed here,
- * one exchange each.
+ * http.c: the HTTP handler: what is requested, and what a reply means.  Redirects are followed
+ * here, one exchange each.
  *
  * Upstream: pkg/probe/http/http.go DoHTTPProbe; Go, net/http client.go do.
  */
@@ -9,7 +9,6 @@
 #include <string.h>
 
 #define REQUESTS_MAX 10
-#define SLURP_BYTES_MAX 2048 /* of the body of a redirect that is followed */
 
 static bool send_request(struct kp_flight *flight);
 
@@ -43,73 +42,7 @@ static void judge(struct kp_flight *flight)
     kp_flight_finish(flight, KP_ANSWER_FAILURE, &message);
 }
 
-/* ---- redirects ------------------------------------------------------------------------------- */
-
-/* Other codes from 300 to 399 are never followed (P-100), nor these without Location (P-101). */
-static bool is_redirect(int status)
-{
-    return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
-}
-
-/* A Location that cannot be parsed fails the attempt (P-102). */
-static void refuse_location(struct kp_http *http, struct kp_text location, struct kp_message *why)
-{
-    struct kp_text cause = kp_scratch_message(http->reply.scratch, why);
-
-    http->reply.refused = true;
-    kp_message_add(&http->reply.why, KP_TEXT("failed to parse Location header "));
-    kp_message_add_quoted(&http->reply.why, location);
-    kp_message_add(&http->reply.why, KP_TEXT(": "));
-    kp_message_add(&http->reply.why, cause);
-}
-
-/*
- * Is this reply to be followed (P-098)?  Not to another host (P-099), nor after the tenth request
- * (P-010).  Sets `follows` and `next`.
- *
- * Returns: false: the location is no URL, and the reply's `why` says so.
- */
-static bool look_for_redirect(struct kp_flight *flight)
-{
-    struct kp_http *http = flight->state;
-    struct kp_http_reply *reply = &http->reply;
-    struct kp_message why = {0};
-    struct kp_url location;
-
-    if (!is_redirect(reply->status))
-        return true;
-    if (reply->location.len == 0) {
-        if (flight->attempt.profile->with_go_118 || reply->status >= 307)
-            return true;
-        reply->refused = true;
-        kp_message_add_int(&reply->why, reply->status);
-        kp_message_add(&reply->why, KP_TEXT(" response missing Location header"));
-        return false;
-    }
-    if (!kp_url_parse(&flight->scratch, flight->attempt.profile, reply->location, &location,
-                      &why)) {
-        refuse_location(http, reply->location, &why);
-        return false;
-    }
-    kp_url_resolve(&flight->scratch, flight->attempt.profile, &http->url, &location, &http->next);
-    http->follows = kp_text_equal(kp_url_hostname(&http->next), kp_url_hostname(&http->url));
-    if (location.scheme.len > 0)
-        http->hop.host = KP_TEXT("");
-    return true;
-}
-
-/* refererForURL (P-103): not from https to http; from Go 1.21 on one that the pod sets is kept. */
-static struct kp_text referer(struct kp_flight *flight)
-{
-    struct kp_http *http = flight->state;
-
-    if (kp_text_equal(http->url.scheme, KP_TEXT("https")) &&
-        kp_text_equal(http->next.scheme, KP_TEXT("http")))
-        return KP_TEXT("");
-    if (flight->attempt.profile->with_go_121 && kp_headers_get(&http->headers, "Referer").len > 0)
-        return KP_TEXT("");
-    return kp_url_text(&flight->scratch, &http->url, KP_URL_NO_USER);
-}
+/* ---- the exchange ---------------------------------------------------------------------------- */
 
 static void follow(struct kp_flight *flight)
 {
@@ -122,43 +55,13 @@ static void follow(struct kp_flight *flight)
         kp_flight_finish(flight, KP_ANSWER_FAILURE, &message);
         return;
     }
-    http->hop.without_body_headers |=
-        flight->attempt.profile->redirect_drops_body_headers && http->reply.status < 307;
-    http->hop.referer = referer(flight);
-    http->url = http->next;
+    kp_http_turn(flight);
     if (!send_request(flight))
         kp_flight_run_dry(flight);
 }
 
-/* ---- the exchange ---------------------------------------------------------------------------- */
-
-/* P-108: in 1.15 there was no limit; here it is what an exec's output has there too. */
-static size_t body_bytes_max(const struct kp_flight *flight)
-{
-    return flight->attempt.profile->body_limited ? KP_HTTP_BODY_BYTES_MAX
-                                                 : KP_HTTP_BODY_BYTES_UNLIMITED;
-}
-
-/* Of the body of a redirect that is followed Go reads a little, or nothing where it is long. */
-static size_t bytes_wanted(const struct kp_flight *flight)
-{
-    const struct kp_http *http = flight->state;
-
-    if (!http->follows)
-        return body_bytes_max(flight);
-    return http->reply.content_length > SLURP_BYTES_MAX ? 0 : SLURP_BYTES_MAX;
-}
-
-void kp_http_take_head(struct kp_flight *flight)
-{
-    struct kp_http *http = flight->state;
-
-    flight->result.code = http->reply.status;
-    if (look_for_redirect(flight))
-        kp_http_body_init(&http->body, &flight->scratch, bytes_wanted(flight));
-}
-
-void kp_http_conclude(struct kp_flight *flight)
+/* The head is there and the body is as far as it is wanted. */
+static void conclude(struct kp_flight *flight)
 {
     struct kp_http *http = flight->state;
 
@@ -196,7 +99,8 @@ static void ask_again(struct kp_flight *flight)
         kp_flight_run_dry(flight);
 }
 
-void kp_http_end_badly(struct kp_flight *flight)
+/* It ended otherwise: the connection's fault, the stream's, or what the reply's `why` says. */
+static void end_badly(struct kp_flight *flight)
 {
     struct kp_http *http = flight->state;
 
@@ -207,22 +111,37 @@ void kp_http_end_badly(struct kp_flight *flight)
     else if (!http->reply.complete)
         kp_http_fail_head(flight);
     else if (http->follows)
-        kp_http_conclude(flight);
+        conclude(flight);
     else
         kp_http_err_in_body(flight);
 }
 
-bool kp_http_unpacks(const struct kp_flight *flight)
+static void decide(struct kp_flight *flight, enum kp_exchange exchange)
 {
-    const struct kp_http *http = flight->state;
-
-    return kp_headers_ask_for_gzip(&http->headers, flight->attempt.profile);
+    if (exchange == KP_EXCHANGE_OVER)
+        conclude(flight);
+    else if (exchange == KP_EXCHANGE_BAD)
+        end_badly(flight);
+    else if (exchange == KP_EXCHANGE_DRY)
+        kp_flight_run_dry(flight);
 }
 
-bool kp_http_is_tls(const struct kp_http *http)
+static void opened(struct kp_flight *flight)
 {
-    return kp_text_equal(http->url.scheme, KP_TEXT("https"));
+    decide(flight, kp_http_opened(flight));
 }
+
+static void received(struct kp_flight *flight, struct kp_text bytes)
+{
+    decide(flight, kp_http_received(flight, bytes));
+}
+
+static void ended(struct kp_flight *flight)
+{
+    decide(flight, kp_http_ended(flight));
+}
+
+static const struct kp_conn_user conn_user = {opened, received, kp_http_was_sent, ended};
 
 /* ---- one request ----------------------------------------------------------------------------- */
 
@@ -308,7 +227,7 @@ static bool send_request(struct kp_flight *flight)
         kp_http_fail(flight, &why);
         return true;
     }
-    return make_request(flight) && kp_http_exchange(flight);
+    return make_request(flight) && kp_http_exchange(flight, &conn_user);
 }
 
 /* ---- the first request ----------------------------------------------------------------------- */

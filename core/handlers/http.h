@@ -1,9 +1,10 @@
 /*
- * http.h: an HTTP attempt from inside: what http.c, http_exchange.c and http_fail.c share.
+ * http.h: an HTTP attempt from inside: what its four files share.
  *
- * http.c is the kubelet's and Go's client: what is asked, what is followed, what the reply means.
- * One exchange is http_exchange.c: a connection (conn.h), then HTTP/1 (http1.h) or HTTP/2
- * (http2.h).  http_fail.c has Go's words.
+ * http.c is the kubelet's and Go's client: what is requested, what the reply means.  It calls the
+ * others, and none of them calls it.  One exchange is http_exchange.c: a connection (conn.h), then
+ * HTTP/1 (http1.h) or HTTP/2 (http2.h).  http_redirect.c says what is followed, http_fail.c has
+ * Go's words.
  */
 #pragma once
 
@@ -38,24 +39,34 @@ struct kp_http {
     struct kp_text broken; /* Go's words for a bad body; empty: it is the connection that failed */
 };
 
-/* ---- http.c ---------------------------------------------------------------------------------- */
-
-/* The head is there: how much of the body is wanted, unless `reply` is refused now. */
-void kp_http_take_head(struct kp_flight *flight);
-/* The head is there and the body is as far as it is wanted. */
-void kp_http_conclude(struct kp_flight *flight);
-/* It ended otherwise: the connection's fault, the stream's, or what the reply's `why` says. */
-void kp_http_end_badly(struct kp_flight *flight);
-/* Is gzip offered for the kubelet's own sake? */
-bool kp_http_unpacks(const struct kp_flight *flight);
-bool kp_http_is_tls(const struct kp_http *http);
-
 /* ---- http_exchange.c ------------------------------------------------------------------------- */
 
-/* Begin: `sent`, `target` and conn.dial are set.  false: no memory. */
-bool kp_http_exchange(struct kp_flight *flight);
+/* How far an exchange has come: http.c decides what follows. */
+enum kp_exchange {
+    KP_EXCHANGE_ON,   /* more is to come */
+    KP_EXCHANGE_OVER, /* the head is there and the body is as far as it is wanted */
+    KP_EXCHANGE_BAD,  /* the connection's fault, the stream's, or what the reply's `why` says */
+    KP_EXCHANGE_DRY   /* no memory */
+};
+
+/* Begin: `sent`, `target` and conn.dial are set.  `user` hands on what the connection tells to the
+ * four below.  false: no memory. */
+bool kp_http_exchange(struct kp_flight *flight, const struct kp_conn_user *user);
+enum kp_exchange kp_http_opened(struct kp_flight *flight);
+enum kp_exchange kp_http_received(struct kp_flight *flight, struct kp_text bytes);
+void kp_http_was_sent(struct kp_flight *flight);
+enum kp_exchange kp_http_ended(struct kp_flight *flight);
 /* Close and free what it has; nothing where it is closed. */
 void kp_http_hang_up(struct kp_flight *flight);
+bool kp_http_is_tls(const struct kp_http *http);
+
+/* ---- http_redirect.c ------------------------------------------------------------------------- */
+
+/* The head is there: how much of the body is wanted, unless `reply` is refused now.  false: no
+ * memory. */
+bool kp_http_take_head(struct kp_flight *flight);
+/* Turn to `next`. */
+void kp_http_turn(struct kp_flight *flight);
 
 /* ---- http_fail.c ----------------------------------------------------------------------------- */
 

@@ -10,125 +10,85 @@ static void show(struct kp_flight *flight, enum kp_wire direction, struct kp_tex
         flight->attempt.wire(flight->attempt.ctx, direction, bytes);
 }
 
-/* What of the reply's coding the kubelet asked for is taken off. */
-static bool begin_body(struct kp_flight *flight)
-{
-    struct kp_http *http = flight->state;
-
-    return !http->reply.has_gzip || !kp_http_unpacks(flight) || kp_http_body_unpack(&http->body);
-}
-
 static bool has_enough(const struct kp_http *http)
 {
     return http->body.len >= http->body.limit;
 }
 
-static void break_body(struct kp_flight *flight, struct kp_text why)
+static enum kp_exchange break_body(struct kp_http *http, struct kp_text why)
 {
-    ((struct kp_http *)flight->state)->broken = why;
-    kp_http_end_badly(flight);
+    http->broken = why;
+    return KP_EXCHANGE_BAD;
 }
 
 /* Where its coding is not over it breaks off. */
-static void end_body(struct kp_flight *flight)
+static enum kp_exchange end_body(struct kp_http *http)
 {
-    if (kp_http_body_is_whole(&((struct kp_http *)flight->state)->body))
-        kp_http_conclude(flight);
-    else
-        break_body(flight, KP_TEXT("unexpected EOF"));
+    return kp_http_body_is_whole(&http->body) ? KP_EXCHANGE_OVER
+                                              : break_body(http, KP_TEXT("unexpected EOF"));
 }
 
 /* ---- HTTP/1 ---------------------------------------------------------------------------------- */
 
-/*
- * Some of the body.  Go reads no further than the kubelet wants: behind that nothing is wrong any
- * more, but for what came together with the last byte of a chunk that ends just there.
- *
- * Returns:  false: that was all.
- */
-static bool take_data(struct kp_flight *flight, struct kp_text data)
+/* Some of the body.  Go reads no further than the kubelet wants: behind that nothing is wrong any
+ * more, but for what came together with the last byte of a chunk that ends just there. */
+static enum kp_exchange take_data(struct kp_http *http, struct kp_text data)
 {
-    struct kp_http *http = flight->state;
     size_t before = http->body.len;
     const char *why = NULL;
 
-    if (kp_http_body_take(&http->body, data, &why) == KP_HTTP_BODY_BAD) {
-        break_body(flight, kp_text_of(why));
-        return false;
-    }
-    if (!has_enough(http) || http->body.len - before == data.len)
-        return true;
-    kp_http_conclude(flight);
-    return false;
+    if (kp_http_body_take(&http->body, data, &why) == KP_HTTP_BODY_BAD)
+        return break_body(http, kp_text_of(why));
+    return has_enough(http) && http->body.len - before != data.len ? KP_EXCHANGE_OVER
+                                                                   : KP_EXCHANGE_ON;
 }
 
-static bool take_head(struct kp_flight *flight)
+static enum kp_exchange take_head(struct kp_flight *flight)
 {
     const struct kp_http *http = flight->state;
 
-    kp_http_take_head(flight);
-    if (http->reply.refused)
-        kp_http_end_badly(flight);
-    else if (begin_body(flight))
-        return true;
-    else
-        kp_flight_run_dry(flight);
-    return false;
+    if (!kp_http_take_head(flight))
+        return KP_EXCHANGE_DRY;
+    return http->reply.refused ? KP_EXCHANGE_BAD : KP_EXCHANGE_ON;
 }
 
-/* Returns: false: that was all. */
-static bool take_step(struct kp_flight *flight, enum kp_http1_step step, struct kp_text data)
+static enum kp_exchange take_step(struct kp_flight *flight, enum kp_http1_step step,
+                                  struct kp_text data)
 {
+    struct kp_http *http = flight->state;
+
     switch (step) {
     case KP_HTTP1_HEAD:
         return take_head(flight);
     case KP_HTTP1_DATA:
-        return take_data(flight, data);
+        return take_data(http, data);
     case KP_HTTP1_END:
-        end_body(flight);
-        return false;
+        return end_body(http);
     case KP_HTTP1_BROKEN:
-        break_body(flight, data);
-        return false;
+        return break_body(http, data);
     case KP_HTTP1_REFUSED:
-        kp_http_end_badly(flight);
-        return false;
+        return KP_EXCHANGE_BAD;
     case KP_HTTP1_NO_MEMORY:
-        kp_flight_run_dry(flight);
-        return false;
+        return KP_EXCHANGE_DRY;
     default:
-        return false;
+        return http->reply.complete && has_enough(http) ? KP_EXCHANGE_OVER : KP_EXCHANGE_ON;
     }
 }
 
-static void take_http1(struct kp_flight *flight, struct kp_text bytes)
+/* bytes:    NULL: the connection has ended, which may be the end of the reply. */
+static enum kp_exchange take_http1(struct kp_flight *flight, struct kp_text *bytes)
 {
     struct kp_http *http = flight->state;
-    enum kp_http1_step step;
-    struct kp_text data;
-
-    show(flight, KP_WIRE_RECEIVED, bytes);
-    do
-        step = kp_http1_take(&http->http1, &bytes, &data);
-    while (take_step(flight, step, data));
-    if (flight->scratch.failed)
-        kp_flight_run_dry(flight);
-    else if (step == KP_HTTP1_MORE && http->reply.complete && has_enough(http))
-        kp_http_conclude(flight);
-}
-
-/* The end of the connection may be that of the reply. */
-static void end_http1(struct kp_flight *flight)
-{
-    struct kp_http *http = flight->state;
-    enum kp_http1_step step;
     struct kp_text data = KP_TEXT("");
+    enum kp_exchange exchange;
+    enum kp_http1_step step;
 
-    do
-        step = kp_http1_end(&http->http1, &data);
-    while (take_step(flight, step, data));
-    if (step == KP_HTTP1_MORE)
-        kp_http_end_badly(flight);
+    do {
+        step =
+            bytes ? kp_http1_take(&http->http1, bytes, &data) : kp_http1_end(&http->http1, &data);
+        exchange = take_step(flight, step, data);
+    } while (exchange == KP_EXCHANGE_ON && step != KP_HTTP1_MORE);
+    return flight->scratch.failed ? KP_EXCHANGE_DRY : exchange;
 }
 
 /* ---- HTTP/2 ---------------------------------------------------------------------------------- */
@@ -170,8 +130,7 @@ static void on_head_ended(struct kp_flight *flight, bool is_last)
     }
     if (!kp_http2_head_end(&http->reply, is_last) || !http->reply.complete)
         return;
-    kp_http_take_head(flight);
-    if (!begin_body(flight))
+    if (!kp_http_take_head(flight))
         kp_flight_run_dry(flight);
 }
 
@@ -207,32 +166,27 @@ static void on_data(struct kp_flight *flight, struct kp_text data)
             KP_TEXT("net/http: server replied with more than declared Content-Length; truncated");
 }
 
-static void end_stream(struct kp_flight *flight)
+static enum kp_exchange end_stream(struct kp_http *http)
 {
-    struct kp_http *http = flight->state;
     bool is_short =
         http->reply.content_length > 0 && http->body_came < (uint64_t)http->reply.content_length;
 
-    if (is_short)
-        break_body(flight, KP_TEXT("unexpected EOF"));
-    else
-        end_body(flight);
+    return is_short ? break_body(http, KP_TEXT("unexpected EOF")) : end_body(http);
 }
 
-static void look_at_stream(struct kp_flight *flight)
+static enum kp_exchange look_at_stream(struct kp_flight *flight)
 {
     struct kp_http *http = flight->state;
 
     if (flight->done)
-        return;
+        return KP_EXCHANGE_DRY;
     if (http->reply.refused || http->broken.len > 0)
-        kp_http_end_badly(flight);
-    else if (http->reply.complete && has_enough(http))
-        kp_http_conclude(flight);
-    else if (http->http2->end == KP_HTTP2_CLOSED)
-        end_stream(flight);
-    else if (http->http2->end != KP_HTTP2_OPEN)
-        kp_http_end_badly(flight);
+        return KP_EXCHANGE_BAD;
+    if (http->reply.complete && has_enough(http))
+        return KP_EXCHANGE_OVER;
+    if (http->http2->end == KP_HTTP2_CLOSED)
+        return end_stream(http);
+    return http->http2->end == KP_HTTP2_OPEN ? KP_EXCHANGE_ON : KP_EXCHANGE_BAD;
 }
 
 /* Those of a connection of HTTP/1 do not go, nor those that have a place of their own. */
@@ -335,18 +289,18 @@ static size_t put_values(struct kp_buf *buf, const struct kp_headers *headers, c
 
 static void refuse_header(struct kp_flight *flight, const char *key)
 {
-    const struct kp_headers *headers = &((struct kp_http *)flight->state)->headers;
-    struct kp_message why = {0};
+    struct kp_http *http = flight->state;
+    struct kp_message *why = &http->reply.why;
     struct kp_buf values = {0};
 
-    put_values(&values, headers, key);
+    put_values(&values, &http->headers, key);
     values = kp_scratch_buf(&flight->scratch, values.need);
-    put_values(&values, headers, key);
-    kp_message_add(&why, KP_TEXT("http2: invalid "));
-    kp_message_add(&why, kp_text_of(key));
-    kp_message_add(&why, KP_TEXT(" request header: "));
-    kp_message_add(&why, kp_buf_text(&values));
-    kp_http_fail(flight, &why);
+    put_values(&values, &http->headers, key);
+    http->reply.refused = true;
+    kp_message_add(why, KP_TEXT("http2: invalid "));
+    kp_message_add(why, kp_text_of(key));
+    kp_message_add(why, KP_TEXT(" request header: "));
+    kp_message_add(why, kp_buf_text(&values));
 }
 
 static bool is_chunked(struct kp_text value)
@@ -390,17 +344,18 @@ static const struct kp_http2_user stream_user = {on_head, on_field,      on_head
 
 /* ---- the connection -------------------------------------------------------------------------- */
 
-static void open_http2(struct kp_flight *flight)
+static enum kp_exchange open_http2(struct kp_flight *flight)
 {
     struct kp_http *http = flight->state;
     struct kp_http2_request request = {0};
 
     if (!check_request(flight))
-        return;
+        return KP_EXCHANGE_BAD;
     http->http2 = kp_scratch_alloc(&flight->scratch, sizeof *http->http2);
-    if (!http->http2 || !make_fields(flight, &request) ||
-        !kp_http2_begin(http->http2, flight, &http->conn, &stream_user, &request))
-        kp_flight_run_dry(flight);
+    return http->http2 && make_fields(flight, &request) &&
+                   kp_http2_begin(http->http2, flight, &http->conn, &stream_user, &request)
+               ? KP_EXCHANGE_ON
+               : KP_EXCHANGE_DRY;
 }
 
 /* P-119.  Over TLS the server chooses. */
@@ -412,38 +367,35 @@ static bool is_http2_alone(const struct kp_flight *flight)
            flight->attempt.profile->gates[KP_GATE_H2CContainerProbe];
 }
 
-static void opened(struct kp_flight *flight)
+enum kp_exchange kp_http_opened(struct kp_flight *flight)
 {
     struct kp_http *http = flight->state;
     struct kp_text request;
 
     http->in_http2 = http->conn.tls ? kp_conn_is_http2(&http->conn) : is_http2_alone(flight);
-    if (http->in_http2) {
-        open_http2(flight);
-        return;
-    }
+    if (http->in_http2)
+        return open_http2(flight);
     request = kp_headers_request(&flight->scratch, http->target, &http->sent);
-    if (flight->scratch.failed) {
-        kp_flight_run_dry(flight);
-        return;
-    }
+    if (flight->scratch.failed)
+        return KP_EXCHANGE_DRY;
     show(flight, KP_WIRE_SENT, request);
     kp_conn_send(&http->conn, request);
+    return KP_EXCHANGE_ON;
 }
 
-static void received(struct kp_flight *flight, struct kp_text bytes)
+enum kp_exchange kp_http_received(struct kp_flight *flight, struct kp_text bytes)
 {
     struct kp_http *http = flight->state;
 
     if (http->in_http2) {
         kp_http2_take(http->http2, bytes);
-        look_at_stream(flight);
-    } else {
-        take_http1(flight, bytes);
+        return look_at_stream(flight);
     }
+    show(flight, KP_WIRE_RECEIVED, bytes);
+    return take_http1(flight, &bytes);
 }
 
-static void sent(struct kp_flight *flight)
+void kp_http_was_sent(struct kp_flight *flight)
 {
     struct kp_http *http = flight->state;
 
@@ -451,17 +403,15 @@ static void sent(struct kp_flight *flight)
         kp_http2_was_sent(http->http2);
 }
 
-static void ended(struct kp_flight *flight)
+enum kp_exchange kp_http_ended(struct kp_flight *flight)
 {
     struct kp_http *http = flight->state;
+    enum kp_exchange exchange = KP_EXCHANGE_ON;
 
     if (http->conn.fault == KP_FAULT_END && !http->in_http2)
-        end_http1(flight);
-    else
-        kp_http_end_badly(flight);
+        exchange = take_http1(flight, NULL);
+    return exchange == KP_EXCHANGE_ON ? KP_EXCHANGE_BAD : exchange;
 }
-
-static const struct kp_conn_user conn_user = {opened, received, sent, ended};
 
 /* Such a request must not become one of HTTP/2.  Upstream: Go, net/http requiresHTTP1. */
 static bool upgrades(const struct kp_http *http)
@@ -472,7 +422,12 @@ static bool upgrades(const struct kp_http *http)
            kp_headers_has_token(&http->headers, "Connection", "upgrade");
 }
 
-bool kp_http_exchange(struct kp_flight *flight)
+bool kp_http_is_tls(const struct kp_http *http)
+{
+    return kp_text_equal(http->url.scheme, KP_TEXT("https"));
+}
+
+bool kp_http_exchange(struct kp_flight *flight, const struct kp_conn_user *user)
 {
     struct kp_http *http = flight->state;
 
@@ -480,7 +435,7 @@ bool kp_http_exchange(struct kp_flight *flight)
     http->broken = KP_TEXT("");
     kp_http_reply_init(&http->reply, &flight->scratch, flight->attempt.profile);
     kp_http1_init(&http->http1, &http->reply, flight->scratch.mem);
-    return kp_conn_dial(&http->conn, flight, &conn_user, kp_http_is_tls(http),
+    return kp_conn_dial(&http->conn, flight, user, kp_http_is_tls(http),
                         upgrades(http) ? KP_ALPN_NONE : KP_ALPN_HTTP);
 }
 
