@@ -16,6 +16,8 @@ static inline bool grpc_take_line(struct kp_grpc_reply *reply, struct kp_text li
 
     while (line.len > 0 && strchr("\r\n", line.bytes[line.len - 1]))
         line.len--;
+    if (reply->ended_head)
+        kp_grpc_reply_head(reply);
     if (line.len == 0 || kp_text_equal(line, KP_TEXT("...")))
         return kp_grpc_reply_head_ended(reply, line.len == 0 && reply->ended_head);
     if (line.len >= 10 && memcmp(line.bytes, "HTTP/2 ", 7) == 0) {

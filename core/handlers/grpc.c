@@ -119,21 +119,30 @@ static bool is_tls(const struct kp_flight *flight)
 
 /* ---- what of the reply comes ----------------------------------------------------------------- */
 
+/* Behind what has ended the call nothing counts. */
+
 static void on_head(struct kp_flight *flight)
 {
-    kp_grpc_reply_head(&((struct grpc *)flight->state)->reply);
+    struct grpc *grpc = flight->state;
+
+    if (!grpc->reply.has_enough)
+        kp_grpc_reply_head(&grpc->reply);
 }
 
 static void on_field(struct kp_flight *flight, struct kp_text name, struct kp_text value)
 {
-    kp_grpc_reply_field(&((struct grpc *)flight->state)->reply, name, value);
+    struct grpc *grpc = flight->state;
+
+    if (!grpc->reply.has_enough)
+        kp_grpc_reply_field(&grpc->reply, name, value);
 }
 
 static void on_head_ended(struct kp_flight *flight, bool is_last)
 {
     struct grpc *grpc = flight->state;
 
-    grpc->reply.has_enough |= !kp_grpc_reply_head_ended(&grpc->reply, is_last);
+    if (!grpc->reply.has_enough)
+        grpc->reply.has_enough = !kp_grpc_reply_head_ended(&grpc->reply, is_last);
 }
 
 static void on_data(struct kp_flight *flight, struct kp_text bytes)
@@ -164,6 +173,7 @@ static void end_call(struct kp_flight *flight)
     if (grpc->http2.end == KP_HTTP2_RESET || grpc->http2.end == KP_HTTP2_STREAM_ERROR)
         grpc->reply.reset = (int)(grpc->http2.code & INT32_MAX);
     grpc->reply.ended_by_head = grpc->http2.ended_by_head;
+    grpc->reply.ended_by_nothing = grpc->http2.ended_by_nothing;
     if (kp_grpc_reply_end(&grpc->reply, grpc->http2.end == KP_HTTP2_CLOSED, &status))
         read_health(flight, &status);
     else

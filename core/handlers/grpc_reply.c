@@ -195,8 +195,16 @@ static bool is_informational(const struct kp_grpc_reply *reply)
     return reply->http_status / 100 == 1 && reply->profile->grpc_type_decides && !reply->is_grpc;
 }
 
+/* What is none of gRPC's: whatever stands in another head says nothing of it. */
+static bool is_page(const struct kp_grpc_reply *reply)
+{
+    return reply->ended_head && !is_taken(reply) && !reply->bad_status;
+}
+
 bool kp_grpc_reply_head_ended(struct kp_grpc_reply *reply, bool is_last)
 {
+    if (is_page(reply))
+        return true;
     reply->bad_middle |= reply->ended_head && !is_last;
     reply->ended_head |= !is_informational(reply);
     reply->bad_informational |= !reply->ended_head && is_last;
@@ -204,12 +212,6 @@ bool kp_grpc_reply_head_ended(struct kp_grpc_reply *reply, bool is_last)
         return false;
     return !reply->ended_head || is_taken(reply) ||
            (reply->profile->grpc_page_is_read && !reply->bad_http_status);
-}
-
-/* What is none of gRPC's. */
-static bool is_page(const struct kp_grpc_reply *reply)
-{
-    return reply->ended_head && !is_taken(reply) && !reply->bad_status;
 }
 
 /* A status in a head is the call's where nothing follows it. */
@@ -225,16 +227,19 @@ static void forget_head(struct kp_grpc_reply *reply)
 /* What a head that was passed over said does not count. */
 void kp_grpc_reply_head(struct kp_grpc_reply *reply)
 {
-    if (reply->ended_head)
+    if (reply->ended_head) {
+        forget_head(reply);
         return;
+    }
     reply->content_type = reply->encoding = reply->status_message = KP_TEXT("");
     reply->has_status = reply->has_http_status = reply->bad_binary = false;
+    reply->http_status = 0;
 }
 
 void kp_grpc_reply_field(struct kp_grpc_reply *reply, struct kp_text name, struct kp_text value)
 {
-    if (reply->ended_head)
-        forget_head(reply);
+    if (is_page(reply))
+        return;
     if (!kp_text_equal(name, KP_TEXT(":status")))
         take_header(reply, name, value);
     else if (!reply->ended_head)
@@ -307,7 +312,7 @@ static bool fail_http(const struct kp_grpc_reply *reply, struct kp_grpc_status *
     } else if (!reply->is_grpc) {
         kp_message_add(&message, KP_TEXT("malformed header: missing HTTP content-type"));
     }
-    if (reply->profile->grpc_page_is_read && reply->goes_on) {
+    if (reply->profile->grpc_page_is_read && (reply->goes_on || !reply->ended_by_head)) {
         kp_message_add(&message, KP_TEXT("\ndata: "));
         kp_message_add_quoted(
             &message, (struct kp_text){(const char *)reply->body,
@@ -326,7 +331,7 @@ static bool fail_http(const struct kp_grpc_reply *reply, struct kp_grpc_status *
  */
 static bool read_end(const struct kp_grpc_reply *reply, bool whole, struct kp_grpc_status *status)
 {
-    if (reply->bad_status)
+    if (reply->bad_status && !reply->bad_middle)
         return fail(status, reply->profile->grpc_type_decides ? KP_GRPC_UNKNOWN : KP_GRPC_INTERNAL,
                     "transport: malformed grpc-status");
     if (is_bad(reply))
@@ -423,7 +428,7 @@ bool kp_grpc_reply_end(struct kp_grpc_reply *reply, bool whole, struct kp_grpc_s
         return fail_http(reply, status);
     in_order = read_end(reply, whole, status);
     if (is_page(reply))
-        return in_order && (reply->goes_on || reply->ended_by_head) && fail_http(reply, status);
+        return in_order && !reply->ended_by_nothing && fail_http(reply, status);
     if (!take_message(reply, 0, in_order, &len, status)) {
         if (status->code != KP_GRPC_OK)
             return false;

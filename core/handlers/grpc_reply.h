@@ -35,12 +35,13 @@ struct kp_grpc_reply {
     const struct kp_profile *profile;
     int http_status;
     bool has_http_status;
-    bool bad_http_status; /* one that is no number */
-    bool is_grpc;         /* the content type says so */
-    bool ended_head;      /* what follows are trailers */
-    bool goes_on;         /* something followed */
-    bool has_enough;      /* its reader: nothing more of it is waited for */
-    bool ended_by_head;   /* of HTTP/2, not by data; set before kp_grpc_reply_end */
+    bool bad_http_status;  /* one that is no number */
+    bool is_grpc;          /* the content type says so */
+    bool ended_head;       /* what follows are trailers */
+    bool goes_on;          /* something followed */
+    bool has_enough;       /* its reader: nothing more of it is waited for */
+    bool ended_by_head;    /* of HTTP/2, not by data; set before kp_grpc_reply_end, as is this: */
+    bool ended_by_nothing; /* but by a frame of data with not even padding in it */
     struct kp_text content_type;
     struct kp_text encoding; /* of messages that are compressed */
     bool has_status;

@@ -143,8 +143,10 @@ static void take_end(struct kp_http2 *http2, const nghttp2_frame *frame)
         show(http2, KP_WIRE_RECEIVED, KP_TEXT("\r\n"));
         http2->ended_by_head = is_last;
         http2->user->head_ended(http2->flight, is_last);
-    } else if (http2->user->data_ended) {
-        http2->user->data_ended(http2->flight);
+    } else {
+        http2->ended_by_nothing = is_last && frame->hd.length == 0;
+        if (http2->user->data_ended)
+            http2->user->data_ended(http2->flight);
     }
     if (is_last)
         end_with(http2, KP_HTTP2_CLOSED, NGHTTP2_NO_ERROR);

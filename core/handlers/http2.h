@@ -53,7 +53,8 @@ struct kp_http2 {
      * in Go), or a head in more frames than nghttp2 takes (F-61). */
     bool ignores_input;
     bool ended_by_head;
-    bool early_data; /* KP_HTTP2_BROKEN: by DATA before a head */
+    bool ended_by_nothing; /* by an empty DATA frame */
+    bool early_data;       /* KP_HTTP2_BROKEN: by DATA before a head */
     enum kp_http2_end end;
     uint32_t code;
     bool went_away; /* a GOAWAY came */
