@@ -125,12 +125,15 @@ static void wake_added(struct kp_engine *engine, struct kp_loop_pod *pod)
     *link = pod;
 }
 
-/* Those that wait to be added, in their order, before all others. */
-static void wake_all_added(struct kp_engine *engine)
+/* Every pod, and those that wait to be added, in their order, before all others. */
+static void wake_all(struct kp_engine *engine)
 {
-    for (struct kp_loop_pod *pod = engine->active; pod; pod = pod->next_active)
-        pod->active = false;
     engine->active = NULL;
+    for (size_t i = 0; i < engine->pod_count; i++) {
+        engine->pods[i]->active = false;
+        if (!engine->pods[i]->added)
+            wake(engine, engine->pods[i]);
+    }
     for (size_t i = 0; i < engine->pod_count; i++)
         if (engine->pods[i]->added)
             wake_added(engine, engine->pods[i]);
@@ -212,12 +215,6 @@ static enum kp_err answered(struct kp_engine *engine, struct kp_loop_pod *pod,
         (void)kp_prober_manager_answer(engine->node.probers, event->u.answer.n,
                                        event->u.answer.result, event->message, engine->node.now_ns);
     return KP_OK;
-}
-
-static void wake_all(struct kp_engine *engine)
-{
-    for (size_t i = 0; i < engine->pod_count; i++)
-        wake(engine, engine->pods[i]);
 }
 
 static void set_runtime(struct kp_engine *engine, bool down)
@@ -360,7 +357,7 @@ static void tick_all(struct kp_engine *engine)
 
     kp_sync_loop_begin(&engine->node);
     if (engine->node.runtime.woke)
-        wake_all_added(engine);
+        wake_all(engine);
     else if (engine->wake_ns > now_ns)
         return;
     for (size_t i = 0; i < engine->pod_count; i++)
@@ -382,7 +379,7 @@ static void take_result(struct kp_engine *engine, enum kp_probe_type type,
     struct kp_pod_run *run = &pod->run;
     bool success = update->result == KP_RESULT_SUCCESS;
 
-    if (run->gone || (type == KP_LIVENESS && update->result != KP_RESULT_FAILURE))
+    if (type == KP_LIVENESS && update->result != KP_RESULT_FAILURE)
         return;
     if (type == KP_READINESS)
         kp_status_set_ready(run, update->container, update->cid, success);
@@ -483,7 +480,7 @@ static void start_kubelet(struct kp_engine *engine)
         pod->added = !run->gone;
     }
     kp_sync_loop_end(node);
-    wake_all_added(engine);
+    wake_all(engine);
 }
 
 /* Do everything that is due now, until the instant is quiet. */
@@ -523,10 +520,7 @@ static int64_t due_ns(const struct kp_engine *engine)
 
 int64_t kp_engine_next_ns(const struct kp_engine *engine)
 {
-    int64_t now_ns = engine->node.now_ns;
-    int64_t next_ns = due_ns(engine);
-
-    return engine->unsettled || next_ns < now_ns ? now_ns : next_ns;
+    return engine->unsettled ? engine->node.now_ns : due_ns(engine);
 }
 
 int64_t kp_engine_run(struct kp_engine *engine, int64_t to_ns)
@@ -538,6 +532,7 @@ int64_t kp_engine_run(struct kp_engine *engine, int64_t to_ns)
         int64_t next_ns = kp_engine_next_ns(engine);
         bool is_due = next_ns <= to_ns;
 
+        assert(next_ns >= *now_ns);
         *now_ns = is_due ? next_ns : to_ns;
         if (is_due)
             settle(engine);
