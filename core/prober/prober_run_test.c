@@ -45,6 +45,16 @@ static void an_old_kubelet_draws_no_jitter_from_1_21_on(void)
     kp_prober_manager_free(manager);
 }
 
+/* P-017: who has nothing to sleep through is due before the ticks of its instant. */
+static void without_a_jitter_the_first_do_probe_is_due_at_once(void)
+{
+    describe_live(1);
+    open_with_pod("1.36");
+    kp_prober_manager_run_ready(manager, 0);
+    TOLD("result a/liveness a success P-012\nprobe a/liveness a 1 P-044");
+    kp_prober_manager_free(manager);
+}
+
 /* P-015: the kubelet is an hour old, more than the first period and less than the second. */
 static void a_jitter_goes_by_the_worker_s_own_period(void)
 {
@@ -426,6 +436,23 @@ static void attempts_stay_found_when_there_are_more_workers(void)
     kp_prober_manager_free(manager);
 }
 
+/* ... and one that has come is nobody's then, either. */
+static void an_attempt_that_has_come_stays_so_when_there_are_more_workers(void)
+{
+    struct kp_pod second;
+
+    open_with_the_first_of(20);
+    answer(KP_ANSWER_SUCCESS, S);
+    for (size_t i = 1; i < 20; i++)
+        containers[i].probes[KP_LIVENESS] = &probe;
+    second = pod;
+    second.containers = containers + 1;
+    second.regular_count = 19;
+    CHECK_INT(kp_prober_manager_reserve(manager, 1, &second), KP_OK);
+    CHECK(!kp_prober_manager_answer(manager, last_n, KP_ANSWER_FAILURE, KP_TEXT("x"), 2 * S));
+    kp_prober_manager_free(manager);
+}
+
 static void the_spec_of_a_known_pod_keeps_its_containers(void)
 {
     struct kp_pod fewer;
@@ -450,23 +477,47 @@ static void a_container_without_a_status_has_no_id(void)
     kp_prober_manager_free(manager);
 }
 
-/* P-007, P-023: it is kept in a channel of one until the worker waits again. */
-static void a_trigger_waits_for_a_worker_that_waits_for_room(void)
+/* P-007, P-023: each is kept in a channel of one until the worker waits again. */
+static void a_trigger_or_a_tick_waits_for_a_worker_that_waits_for_room(void)
 {
     struct kp_results_update update;
 
-    describe_live(21);
-    open_with_pod("1.36");
-    run(0);
-    CHECK_INT(last_n, 20); /* the last one is in its send */
-    kp_prober_trigger_worker(manager, kp_prober_find_slot(manager, 0, 20, KP_LIVENESS), 3 * S);
-    CHECK(kp_results_take(manager, KP_LIVENESS, &update));
-    run(3 * S);
-    fake_effect_log_take(&log_);
-    CHECK_INT(last_n, 21);
-    answer(KP_ANSWER_SUCCESS, 4 * S);
-    TOLD("probe u/liveness u 1 P-044"); /* at once, not with the tick of 10 s */
-    kp_prober_manager_free(manager);
+    for (int ticks = 0; ticks < 2; ticks++) {
+        describe_live(21);
+        open_with_pod("1.36");
+        run(ticks ? 11 * S : 0);
+        CHECK_INT(last_n, 20); /* the last one is in its send */
+        if (!ticks)
+            kp_prober_trigger_worker(manager, kp_prober_find_slot(manager, 0, 20, KP_LIVENESS), S);
+        CHECK(kp_results_take(manager, KP_LIVENESS, &update));
+        run(ticks ? 12 * S : 3 * S);
+        fake_effect_log_take(&log_);
+        CHECK_INT(last_n, 21);
+        answer(KP_ANSWER_SUCCESS, ticks ? 13 * S : 4 * S);
+        TOLD("probe u/liveness u 1 P-044"); /* at once, not with the next tick */
+        kp_prober_manager_free(manager);
+    }
+}
+
+/* P-007, P-022: of one instant the ticker's channel has its tick and the trigger's its trigger; a
+ * ticker that the trigger resets has none. */
+static void a_trigger_and_a_tick_of_an_instant_are_two(void)
+{
+    static const char *const versions[] = {"1.31", "1.32"};
+
+    for (int resets = 0; resets < 2; resets++) {
+        describe(1);
+        containers[0].probes[KP_READINESS] = &probe;
+        open_with_pod(versions[resets]);
+        answer(KP_ANSWER_FAILURE, 0);
+        run(9 * S);
+        kp_prober_trigger_worker(manager, kp_prober_find_slot(manager, 0, 0, KP_READINESS), 10 * S);
+        run(10 * S);
+        CHECK_INT(last_n, 2);
+        answer(KP_ANSWER_SUCCESS, 11 * S);
+        CHECK_INT(last_n, resets ? 2 : 3);
+        kp_prober_manager_free(manager);
+    }
 }
 
 static void the_twenty_first_update_waits_for_room(void)
@@ -500,6 +551,8 @@ const struct unit_test prober_run_test[] = {
     {"jitter is slept through, and the ticker starts after it",
      jitter_is_slept_through_and_the_ticker_starts_after_it},
     {"an old kubelet draws no jitter from 1.21 on", an_old_kubelet_draws_no_jitter_from_1_21_on},
+    {"without a jitter the first doProbe is due at once",
+     without_a_jitter_the_first_do_probe_is_due_at_once},
     {"a jitter goes by the worker's own period", a_jitter_goes_by_the_worker_s_own_period},
     {"an end is told behind the first result", an_end_is_told_behind_the_first_result},
     {"a seeded sidecar that has ended says three values",
@@ -521,10 +574,13 @@ const struct unit_test prober_run_test[] = {
     {"workers that wait for room move", workers_that_wait_for_room_move},
     {"attempts stay found when there are more workers",
      attempts_stay_found_when_there_are_more_workers},
+    {"an attempt that has come stays so when there are more workers",
+     an_attempt_that_has_come_stays_so_when_there_are_more_workers},
     {"the spec of a known pod keeps its containers", the_spec_of_a_known_pod_keeps_its_containers},
     {"a container without a status has no id", a_container_without_a_status_has_no_id},
-    {"a trigger waits for a worker that waits for room",
-     a_trigger_waits_for_a_worker_that_waits_for_room},
+    {"a trigger or a tick waits for a worker that waits for room",
+     a_trigger_or_a_tick_waits_for_a_worker_that_waits_for_room},
+    {"a trigger and a tick of an instant are two", a_trigger_and_a_tick_of_an_instant_are_two},
     {"the twenty-first update waits for room", the_twenty_first_update_waits_for_room},
     {0},
 };

@@ -92,9 +92,30 @@ static void an_init_container_behind_a_sidecar_has_started(void)
     kp_prober_manager_free(manager);
 }
 
+/* P-166: up to 1.27 an init container is ready or not by its exit code; from 1.28 on that only
+ * makes it ready, and what is said already of one that failed stays. */
+static void an_init_container_stays_ready_from_1_28_on(void)
+{
+    static const char *const versions[] = {"1.27", "1.28"};
+
+    for (int stays = 0; stays < 2; stays++) {
+        describe(2);
+        containers[0].kind = KP_INIT;
+        pod.init_count = pod.regular_count = 1;
+        statuses[0].state = (struct kp_state){.kind = KP_STATE_TERMINATED, .exit_code = 1};
+        statuses[0].ready = true;
+        open_manager(versions[stays]);
+        add_pod();
+        kp_prober_manager_update_pod_status(manager, 0, &pod, &status, 0);
+        CHECK_INT(statuses[0].ready, stays);
+        kp_prober_manager_free(manager);
+    }
+}
+
 const struct unit_test prober_status_test[] = {
     {"an init container behind a sidecar has started",
      an_init_container_behind_a_sidecar_has_started},
+    {"an init container stays ready from 1.28 on", an_init_container_stays_ready_from_1_28_on},
     {"a result counts more than what was said", a_result_counts_more_than_what_was_said},
     {"without the gate nobody waits for startup", without_the_gate_nobody_waits_for_startup},
     {"a status of no container of the pod is left alone",
