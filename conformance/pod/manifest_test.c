@@ -207,6 +207,7 @@ static void bad_input_gets_one_message_with_its_place(void)
          "! 3:39 did not find expected ',' or '}'"},
         {"{\"apiVersion\": \"v1\", \"kind\": ", "! 1:30 unexpected end of JSON input"},
         {" \t\r\n{\"apiVersion\": \"v1\", \"kind\": ", "! 2:30 unexpected end of JSON input"},
+        {"{apiVersion: v1, kind: Pod\n", "! 1:1 a { that is not closed before line 2"},
         {"apiVersion: v1\nkind: Pod\nspec:\n  containers:\n  - name: a\n    livenessprobe: {}\n",
          "! 6:5 unknown field \"spec.containers[0].livenessprobe\"; did you mean livenessProbe?"},
         {"apiVersion: v1\nkind: Pod\nspec:\n  containers:\n  - name: a\n    livenessProbe:\n"
