@@ -282,12 +282,12 @@ static void quantities_are_stored_as_the_api_server_does(void)
 /* What stands behind it in a longer text is none of its own. */
 static void a_quantity_ends_where_it_ends(void)
 {
-    static const char *const texts[] = {"1.5", "1-5"};
+    static const char *const texts[] = {"1.5", "1-5", "15"};
     struct kp_mem mem = fake_alloc_plain();
     struct cf_arena arena;
 
     arena = (struct cf_arena){.mem = &mem};
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 3; i++) {
         struct kp_text got;
 
         CHECK(cf_quantity_canonical(&arena, (struct kp_text){texts[i], 1}, &got));
