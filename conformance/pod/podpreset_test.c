@@ -216,6 +216,14 @@ static void sources_that_differ_vanish(void)
                KP_TEXT("[{\"configMapRef\":{\"name\":\"m\"}},{\"configMapRef\":{\"name\":\"m\","
                        "\"optional\":true}}]"));
     cf_arena_deinit(&fixture.arena);
+    /* What another preset brought counts for none. */
+    apply(&fixture, "1.19", "spec: {containers: [{name: c, image: x}]}",
+          PRESET("p", "{envFrom: [{secretRef: {name: s}}]}")
+              PRESET("q", "{envFrom: [{secretRef: {name: s, optional: true}}]}"));
+    CHECK_TEXT(json_of(&fixture, "containers", "envFrom"),
+               KP_TEXT("[{\"secretRef\":{\"name\":\"s\"}},{\"secretRef\":{\"name\":\"s\","
+                       "\"optional\":true}}]"));
+    cf_arena_deinit(&fixture.arena);
 }
 
 static void a_preset_that_is_none_is_said(void)
