@@ -20,7 +20,7 @@ struct cf_rule_place {
     const char *name; /* of the function, table or macro; "" where there is none */
 };
 
-enum { CF_BORDERS_MAX = 16 };
+enum { CF_BORDERS_MAX = 32 };
 
 /* A rule as people type it: "P-046", "p-046", "BELOW_THRESHOLD", "KP_RULE_BELOW_THRESHOLD";
  * KP_RULE_NONE: there is none such. */

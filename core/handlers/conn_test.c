@@ -467,6 +467,39 @@ static void who_wants_to_shake_hands_again_is_refused(void)
     close_secret(&secret);
 }
 
+/* Amid a record, which is no end to TLS; of the head a line was begun, or none.  Upstream: Go,
+ * crypto/tls readRecordOrCCS. */
+static void a_record_may_break_off(void)
+{
+#define BROKEN "net/http: HTTP/1.x transport connection broken: "
+    static const struct {
+        const char *head;
+        const char *words;
+    } rows[] = {
+        {"", "\": unexpected EOF"},
+        {"HTTP/1.1 200 OK\r\nX-A: b", BROKEN "unexpected EOF"},
+        {"HTTP/1.1 2", BROKEN "malformed HTTP status code \"2\""},
+        {"HTTP/1.1 100 x\r\n\r\n", BROKEN "unexpected EOF"},
+        {"HTTP/1.1 200 OK\r\n\r\nok", "unexpected EOF"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct secret secret;
+        char request[1024];
+
+        open_secret(&secret);
+        CHECK(read_next(&secret, request, sizeof request) > 20);
+        if (rows[i].head[0])
+            write_all(&secret, rows[i].head);
+        say(secret.peer, KP_TEXT("\x17\3\3\0\x20half"));
+        shutdown(secret.peer, SHUT_WR);
+        rig_drain(&secret.rig);
+        CHECK_INT(secret.rig.told.answer, i < 4 ? KP_ANSWER_FAILURE : KP_ANSWER_BROKEN);
+        CHECK(strstr(secret.rig.told.output, rows[i].words) != NULL);
+        close_secret(&secret);
+    }
+}
+
 /* In place of its hello a peer says close_notify, and stays. */
 static void a_greeting_may_be_an_end(void)
 {
@@ -510,6 +543,7 @@ const struct unit_test conn_test[] = {
     {"what comes with the handshake is read", what_comes_with_the_handshake_is_read},
     {"an end that is told is an end", an_end_that_is_told_is_an_end},
     {"who wants to shake hands again is refused", who_wants_to_shake_hands_again_is_refused},
+    {"a record may break off", a_record_may_break_off},
     {"a greeting may be an end", a_greeting_may_be_an_end},
     {"who makes no sense is told", who_makes_no_sense_is_told},
     {0},

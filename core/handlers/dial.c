@@ -251,6 +251,26 @@ static struct kp_text target_text(struct kp_scratch *scratch, const struct kp_di
     return kp_buf_text(&buf);
 }
 
+/* Of an end of a connection.  The zone is the kernel's, which keeps one of link-local addresses
+ * alone; Go calls it by the interface's name. */
+static struct kp_text end_text(struct kp_scratch *scratch, const struct sockaddr_storage *address)
+{
+    char name[IF_NAMESIZE];
+    struct kp_buf zone = kp_scratch_buf(scratch, IF_NAMESIZE + 16);
+    struct sockaddr_in6 v6 = {0};
+
+    if (address->ss_family == AF_INET6)
+        memcpy(&v6, address, sizeof v6);
+    if (v6.sin6_scope_id > 0 && IN6_IS_ADDR_LINKLOCAL(&v6.sin6_addr)) {
+        kp_buf_put_char(&zone, '%');
+        if (if_indextoname(v6.sin6_scope_id, name))
+            kp_buf_put(&zone, kp_text_of(name));
+        else
+            kp_buf_put_int(&zone, v6.sin6_scope_id);
+    }
+    return address_text(scratch, address, kp_buf_text(&zone));
+}
+
 void kp_dial_add_error(struct kp_message *message, struct kp_scratch *scratch,
                        const struct kp_dial *dial, int error)
 {
@@ -285,9 +305,9 @@ void kp_dial_add_read_error(struct kp_message *message, struct kp_scratch *scrat
 
     getsockname(fd, (struct sockaddr *)&local, &len);
     kp_message_add(message, KP_TEXT("read tcp "));
-    kp_message_add(message, address_text(scratch, &local, KP_TEXT("")));
+    kp_message_add(message, end_text(scratch, &local));
     kp_message_add(message, KP_TEXT("->"));
-    kp_message_add(message, address_text(scratch, &dial->address, KP_TEXT("")));
+    kp_message_add(message, end_text(scratch, &dial->address));
     kp_message_add(message, KP_TEXT(": read: "));
     kp_message_add(message, kp_scratch_errno(scratch, error));
 }

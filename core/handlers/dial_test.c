@@ -246,6 +246,36 @@ static void what_was_dialled_is_told(void)
     kp_scratch_deinit(&scratch);
 }
 
+/* Upstream: Go, net sockaddrToTCP; Linux keeps the zone of a link-local address alone. */
+static void an_end_is_told_with_its_interface(void)
+{
+    static const struct {
+        const char *host;
+        const char *told;
+    } rows[] = {
+        {"fe80::1%lo", "[fe80::1%lo]"},
+        {"fe80::1%1999", "[fe80::1%1999]"},
+        {"::1%lo", "[::1]"},
+        {"fe80::1", "[fe80::1]"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct kp_mem mem = fake_alloc_plain();
+        struct kp_message texts[2] = {0};
+        struct kp_scratch scratch;
+        struct kp_dial dial;
+        char want[80];
+
+        snprintf(want, sizeof want, "read tcp :0->%s:80: read: connection reset by peer",
+                 rows[i].told);
+        kp_scratch_init(&scratch, &mem);
+        CHECK(kp_dial_init(&dial, &scratch, kp_text_of(rows[i].host), KP_TEXT("80"), &texts[0]));
+        kp_dial_add_read_error(&texts[1], &scratch, &dial, -1, ECONNRESET);
+        CHECK_TEXT(kp_scratch_message(&scratch, &texts[1]), kp_text_of(want));
+        kp_scratch_deinit(&scratch);
+    }
+}
+
 const struct unit_test dial_test[] = {
     {"a zone ends where it ends", a_zone_ends_where_it_ends},
     {"what a machine may be short of", what_a_machine_may_be_short_of},
@@ -255,5 +285,6 @@ const struct unit_test dial_test[] = {
     {"a zone may be long", a_zone_may_be_long},
     {"a name ends", a_name_ends},
     {"what was dialled is told", what_was_dialled_is_told},
+    {"an end is told with its interface", an_end_is_told_with_its_interface},
     {0},
 };

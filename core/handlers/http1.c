@@ -53,7 +53,7 @@ static bool keep(struct kp_http1 *http1, struct kp_text piece)
 
 static bool has_no_body(int status)
 {
-    return status == 204 || status == 304;
+    return status == 101 || status == 204 || status == 304;
 }
 
 static bool begin_chunks(struct kp_http1 *http1)
@@ -70,7 +70,9 @@ static bool begin_body(struct kp_http1 *http1)
 {
     const struct kp_http_reply *reply = http1->reply;
 
-    if (has_no_body(reply->status) || reply->content_length == 0) /* -1 where it is in chunks */
+    if (kp_http_reply_switches(reply))
+        http1->at = KP_HTTP1_TO_THE_END;
+    else if (has_no_body(reply->status) || reply->content_length == 0) /* -1 where in chunks */
         http1->at = KP_HTTP1_IS_OVER;
     else if (reply->has_encoding)
         return begin_chunks(http1);
@@ -203,4 +205,13 @@ enum kp_http1_step kp_http1_end(struct kp_http1 *http1, struct kp_text *data)
     if (http1->at == KP_HTTP1_CHUNKED)
         why = kp_http_chunks_end(http1->chunks);
     return why ? break_body(data, kp_text_of(why)) : KP_HTTP1_END;
+}
+
+enum kp_http1_step kp_http1_break(struct kp_http1 *http1, struct kp_text *data)
+{
+    bool in_trailer = http1->at == KP_HTTP1_CHUNKED && http1->chunks->at == KP_CHUNK_TRAILER;
+
+    if (http1->at == KP_HTTP1_IN_HEAD)
+        return end_head(http1);
+    return in_trailer ? kp_http1_end(http1, data) : KP_HTTP1_MORE;
 }

@@ -52,4 +52,12 @@ enum kp_http1_step kp_http1_take(struct kp_http1 *http1, struct kp_text *bytes,
                                  struct kp_text *data);
 /* The connection has ended: HEAD, END, REFUSED, BROKEN; MORE: the head is cut off. */
 enum kp_http1_step kp_http1_end(struct kp_http1 *http1, struct kp_text *data);
+/*
+ * It broke.  Where a line was begun, or a trailer, that is an end to Go, whose readers of lines
+ * forget an error.
+ *
+ * Returns:  REFUSED, BROKEN; MORE: what broke it is what is wrong.
+ * Upstream: bufio.Reader.ReadLine; net/http transfer.go readTrailer.
+ */
+enum kp_http1_step kp_http1_break(struct kp_http1 *http1, struct kp_text *data);
 void kp_http1_deinit(struct kp_http1 *http1);

@@ -116,9 +116,47 @@ static void a_field_has_a_name_of_small_letters(void)
     }
 }
 
+/* Of a bad value up to K8s 1.24.9 the value; of a stream that a head ends no length up to Go's
+ * client of December 2021; gzip in these letters.  Upstream: x/net, http2 errors.go, transport.go
+ * handleResponse. */
+static void what_older_clients_say(void)
+{
+    static const struct {
+        const char *k8s;
+        const char *why;
+        int64_t length;
+    } rows[] = {
+        {"1.24.10", REFUSED "invalid header field value for \"a\"", 5},
+        {"1.24.9", REFUSED "invalid header field value \"\\x01\"", 5},
+        {"1.22.4", REFUSED "invalid header field value \"\\x01\"", -1},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct fixture fixture;
+        struct kp_http_reply *reply = begin(&fixture);
+
+        fixture.profile = unit_profile(rows[i].k8s);
+        for (int is_last = 0; is_last < 2; is_last++) {
+            kp_http_reply_begin(reply);
+            kp_http2_head_field(reply, KP_TEXT(":status"), KP_TEXT("200"));
+            kp_http2_head_field(reply, KP_TEXT("content-length"), KP_TEXT("5"));
+            kp_http2_head_field(reply, KP_TEXT("content-encoding"),
+                                is_last ? KP_TEXT("gzip") : KP_TEXT("GZIP"));
+            CHECK(kp_http2_head_end(reply, is_last));
+            CHECK_INT(reply->content_length, is_last ? rows[i].length : 5);
+            CHECK_INT(reply->has_gzip, is_last);
+        }
+        kp_http_reply_begin(reply);
+        kp_http2_head_field(reply, KP_TEXT("a"), KP_TEXT("\x01"));
+        CHECK_TEXT(kp_scratch_message(&fixture.scratch, &reply->why), kp_text_of(rows[i].why));
+        kp_scratch_deinit(&fixture.scratch);
+    }
+}
+
 const struct unit_test http2_head_test[] = {
     {"pseudo header fields of a request are known", pseudo_header_fields_of_a_request_are_known},
     {"a field has a name of small letters", a_field_has_a_name_of_small_letters},
     {"numbers fit into an int64", numbers_fit_into_an_int64},
+    {"what older clients say", what_older_clients_say},
     {0},
 };

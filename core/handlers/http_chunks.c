@@ -4,6 +4,7 @@
 
 #define EXCESS_A_CHUNK 16
 #define EXCESS_MAX (16 * 1024)
+#define NO_TRAILER "http: unexpected EOF reading trailer"
 #define LONG_TRAILER "http: suspiciously long trailer after chunked body"
 
 /* ---- the length ------------------------------------------------------------------------------ */
@@ -152,13 +153,18 @@ enum kp_http_chunk kp_http_chunks_take(struct kp_http_chunks *chunks, struct kp_
     return KP_HTTP_CHUNK_MORE;
 }
 
+/* Up to Go 1.17 an end amid data was taken for that of the last chunk. */
 const char *kp_http_chunks_end(const struct kp_http_chunks *chunks)
 {
+    bool amid_data = chunks->at == KP_CHUNK_DATA && !chunks->profile->with_go_118;
+
     if (chunks->at == KP_CHUNK_OVER)
         return NULL;
+    if (amid_data)
+        return NO_TRAILER;
     if (chunks->at != KP_CHUNK_TRAILER)
         return "unexpected EOF";
-    return chunks->line_len < 2 ? "http: unexpected EOF reading trailer" : LONG_TRAILER;
+    return chunks->line_len < 2 ? NO_TRAILER : LONG_TRAILER;
 }
 
 struct kp_text kp_http_chunks_trailer(const struct kp_http_chunks *chunks)

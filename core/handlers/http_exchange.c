@@ -75,7 +75,14 @@ static enum kp_exchange take_step(struct kp_flight *flight, enum kp_http1_step s
     }
 }
 
-/* bytes:    NULL: the connection has ended, which may be the end of the reply. */
+/* The connection has ended, which may be the end of the reply, or broken. */
+static enum kp_http1_step end_http1(struct kp_http *http, struct kp_text *data)
+{
+    return http->conn.fault == KP_FAULT_END ? kp_http1_end(&http->http1, data)
+                                            : kp_http1_break(&http->http1, data);
+}
+
+/* bytes:    NULL: nothing more comes. */
 static enum kp_exchange take_http1(struct kp_flight *flight, struct kp_text *bytes)
 {
     struct kp_http *http = flight->state;
@@ -84,8 +91,7 @@ static enum kp_exchange take_http1(struct kp_flight *flight, struct kp_text *byt
     enum kp_http1_step step;
 
     do {
-        step =
-            bytes ? kp_http1_take(&http->http1, bytes, &data) : kp_http1_end(&http->http1, &data);
+        step = bytes ? kp_http1_take(&http->http1, bytes, &data) : end_http1(http, &data);
         exchange = take_step(flight, step, data);
     } while (exchange == KP_EXCHANGE_ON && step != KP_HTTP1_MORE);
     return flight->scratch.failed ? KP_EXCHANGE_DRY : exchange;
@@ -408,7 +414,7 @@ enum kp_exchange kp_http_ended(struct kp_flight *flight)
     struct kp_http *http = flight->state;
     enum kp_exchange exchange = KP_EXCHANGE_ON;
 
-    if (http->conn.fault == KP_FAULT_END && !http->in_http2)
+    if (http->conn.state == KP_CONN_OPEN && !http->in_http2)
         exchange = take_http1(flight, NULL);
     return exchange == KP_EXCHANGE_ON ? KP_EXCHANGE_BAD : exchange;
 }

@@ -261,6 +261,19 @@ static void add_http2_error(struct kp_flight *flight, struct kp_message *message
         kp_message_add(message, KP_TEXT("unexpected EOF"));
 }
 
+/* In HTTP/1.  A reader of lines forgets what broke the connection, and finds its end; TLS alone
+ * says the same once more, unless it was asked for another handshake.  Up to Go 1.17 that of the
+ * line's end behind a chunk forgets it, too. */
+static bool is_forgotten(const struct kp_http *http)
+{
+    const struct kp_tls *tls = http->conn.tls;
+    const struct kp_http_chunks *chunks = http->http1.chunks;
+    bool in_head = http->reply.in_head || http->http1.line_len > 0;
+    bool behind_chunk = chunks && chunks->at == KP_CHUNK_DATA_END && !chunks->profile->with_go_118;
+
+    return (in_head || behind_chunk) && (!tls || tls->requested_anew);
+}
+
 /* ---- before the head was complete ------------------------------------------------------------ */
 
 static void fail_handshake(struct kp_flight *flight)
@@ -283,16 +296,26 @@ static void fail_handshake(struct kp_flight *flight)
 }
 
 /* In HTTP/1.  Go knows a connection that ended before anything came by another name. */
-static void fail_end(struct kp_flight *flight)
+static void fail_http1(struct kp_flight *flight)
 {
     const struct kp_http *http = flight->state;
+    enum kp_conn_fault fault = http->conn.fault;
     bool is_first = !http->reply.in_head && http->reply.status == 0 && http->http1.line_len == 0;
+    bool is_end = fault == KP_FAULT_END || fault == KP_FAULT_CUT || is_forgotten(http);
+    struct kp_message why = {0};
 
-    flight->result.class_word = "closed"; /* or a reset, as it happens */
-    if (is_first)
-        kp_http_fail_text(flight, http->conn.fault == KP_FAULT_CUT ? "unexpected EOF" : "EOF");
+    if (!is_first)
+        kp_message_add(&why, KP_TEXT(KP_HTTP_BROKEN));
+    if (is_end)
+        flight->result.class_word = "closed"; /* or a reset, as it happens */
+    if (is_end)
+        kp_message_add(&why, is_first && fault == KP_FAULT_END ? KP_TEXT("EOF")
+                                                               : KP_TEXT("unexpected EOF"));
+    else if (fault == KP_FAULT_TLS)
+        add_record_error(flight, &why);
     else
-        kp_http_fail_text(flight, KP_HTTP_BROKEN "unexpected EOF");
+        add_read_error(flight, &why);
+    kp_http_fail(flight, &why);
 }
 
 void kp_http_fail_head(struct kp_flight *flight)
@@ -306,15 +329,13 @@ void kp_http_fail_head(struct kp_flight *flight)
     } else if (conn->state == KP_CONN_HANDSHAKE) {
         fail_handshake(flight);
         return;
+    } else if (!http->in_http2) {
+        fail_http1(flight);
+        return;
     } else if (conn->fault == KP_FAULT_TLS) {
         add_record_error(flight, &why);
-    } else if (http->in_http2) {
-        add_http2_error(flight, &why);
-    } else if (conn->fault == KP_FAULT_READ) {
-        add_read_error(flight, &why);
     } else {
-        fail_end(flight);
-        return;
+        add_http2_error(flight, &why);
     }
     kp_http_fail(flight, &why);
 }
@@ -332,7 +353,7 @@ void kp_http_err_in_body(struct kp_flight *flight)
         add_record_error(flight, &why);
     else if (http->in_http2)
         add_http2_error(flight, &why);
-    else if (http->conn.fault == KP_FAULT_READ)
+    else if (http->conn.fault == KP_FAULT_READ && !is_forgotten(http))
         add_read_error(flight, &why);
     else
         kp_message_add(&why, KP_TEXT("unexpected EOF"));

@@ -187,7 +187,7 @@ bool kp_headers_check(const struct kp_headers *headers, const struct kp_profile 
     return true;
 }
 
-static bool list_has_token(struct kp_text list, const char *token)
+bool kp_headers_list_has_token(struct kp_text list, const char *token)
 {
     while (list.len > 0) {
         const char *comma = memchr(list.bytes, ',', list.len);
@@ -205,7 +205,8 @@ static bool list_has_token(struct kp_text list, const char *token)
 bool kp_headers_has_token(const struct kp_headers *headers, const char *key, const char *token)
 {
     for (size_t i = 0; i < headers->count; i++)
-        if (equals(headers->items[i].key, key) && list_has_token(headers->items[i].value, token))
+        if (equals(headers->items[i].key, key) &&
+            kp_headers_list_has_token(headers->items[i].value, token))
             return true;
     return false;
 }

@@ -47,7 +47,10 @@ bool kp_headers_is_value(struct kp_text text);
 struct kp_text kp_headers_canonical_name(struct kp_scratch *scratch, struct kp_text name);
 /* First value of a canonical key; bytes NULL: there is none. */
 struct kp_text kp_headers_get(const struct kp_headers *headers, const char *key);
-/* Does a comma-separated list in a header hold that token, in any case? */
+/* Does a comma-separated list hold that token, in any case?  Upstream: httpguts
+ * HeaderValuesContainsToken. */
+bool kp_headers_list_has_token(struct kp_text list, const char *token);
+/* Does one in a header? */
 bool kp_headers_has_token(const struct kp_headers *headers, const char *key, const char *token);
 
 /* What one request adds to the headers of the first one. */

@@ -39,8 +39,10 @@ static bool note(struct seen *seen, enum kp_http1_step step, struct kp_text data
     return step == KP_HTTP1_HEAD || step == KP_HTTP1_DATA;
 }
 
-/* In pieces of `step` bytes, and then the connection's end, where `is_closed`. */
-static void read_reply(struct kp_http1 *http1, struct kp_text reply, size_t step, bool is_closed,
+enum then { STAYS, ENDS, BREAKS };
+
+/* In pieces of `step` bytes, and then what becomes of the connection. */
+static void read_reply(struct kp_http1 *http1, struct kp_text reply, size_t step, enum then then,
                        struct seen *seen)
 {
     struct kp_text data = KP_TEXT("");
@@ -59,81 +61,104 @@ static void read_reply(struct kp_http1 *http1, struct kp_text reply, size_t step
             return;
         CHECK_INT(piece.len, 0);
     }
-    while (is_closed && note(seen, kp_http1_end(http1, &data), data))
+    while (then == ENDS && note(seen, kp_http1_end(http1, &data), data))
+        continue;
+    while (then == BREAKS && note(seen, kp_http1_break(http1, &data), data))
         continue;
 }
 
+struct row {
+    const char *reply;
+    enum then then;
+    const char *end;
+    const char *data;
+    const char *why; /* behind KP_HTTP_BROKEN where it is refused; NULL: nothing is said */
+};
+
+static void check_row(const struct row *row, size_t step)
+{
+    struct fake_alloc state = {.fail_at = FAKE_ALLOC_NEVER};
+    struct kp_mem mem = fake_alloc_mem(&state);
+    struct kp_profile profile = unit_profile(KP_NEWEST);
+    struct kp_http_reply reply;
+    struct kp_scratch scratch;
+    struct kp_http1 http1;
+    struct seen seen;
+    bool fine;
+
+    kp_scratch_init(&scratch, &mem);
+    kp_http_reply_init(&reply, &scratch, &profile);
+    kp_http1_init(&http1, &reply, &mem);
+    read_reply(&http1, kp_text_of(row->reply), step, row->then, &seen);
+    fine = CHECK_STRING(seen.end, row->end);
+    fine = CHECK_TEXT(((struct kp_text){seen.data, seen.len}), kp_text_of(row->data)) && fine;
+    if (reply.refused)
+        snprintf(seen.why, sizeof seen.why, "%s",
+                 kp_scratch_message(&scratch, &reply.why).bytes + strlen(KP_HTTP_BROKEN));
+    fine = CHECK_STRING(seen.why, row->why ? row->why : "") && fine;
+    fine = CHECK_INT(reply.refused, strcmp(row->end, "refused") == 0) && fine;
+    if (!fine)
+        printf("  in pieces of %zu: %s\n", step, row->reply);
+    kp_http1_deinit(&http1);
+    kp_http1_deinit(&http1);
+    kp_scratch_deinit(&scratch);
+    CHECK_INT(state.live, 0);
+}
+
 /* Upstream: Go, net/http response.go ReadResponse, transfer.go. */
+static const struct row replies[] = {
+    {OK LENGTH("2") "ok", STAYS, "end", "ok", NULL},
+    {OK LENGTH("1") "x", STAYS, "end", "x", NULL},
+    {OK LENGTH("2") "okay", STAYS, "end", "ok", NULL},
+    {OK LENGTH("2") "ok", ENDS, "end", "ok", NULL},
+    {OK LENGTH("3") "ok", ENDS, "broken", "ok", "unexpected EOF"},
+    {OK LENGTH("0") "ok", STAYS, "end", "", NULL},
+    {OK LENGTH("0"), ENDS, "end", "", NULL},
+    {OK "\r\nok", STAYS, "more", "ok", NULL},
+    {OK "\r\nok", ENDS, "end", "ok", NULL},
+    {OK CHUNKED "2\r\nok\r\n0\r\n\r\n", STAYS, "end", "ok", NULL},
+    {OK CHUNKED "2\r\nok\r\n0\r\nA: b\r\n\r\n", STAYS, "end", "ok", NULL},
+    {OK CHUNKED "2\r\nok\r\n0\r\nA b\r\n\r\n", STAYS, "broken", "ok", NO_COLON},
+    {OK CHUNKED "2\r\nokay", STAYS, "broken", "ok", "malformed chunked encoding"},
+    {OK CHUNKED "2\r\no", ENDS, "broken", "o", "unexpected EOF"},
+    {OK "Content-Length: 0\r\n" CHUNKED "1\r\nx\r\n0\r\n\r\n", STAYS, "end", "x", NULL},
+    {"HTTP/1.1 204 No Content\r\n\r\nok", STAYS, "end", "", NULL},
+    {"HTTP/1.1 304 Not Modified\r\n" LENGTH("9"), STAYS, "end", "", NULL},
+    {"HTTP/1.1 304 Not Modified\r\n" CHUNKED, STAYS, "end", "", NULL},
+    {"HTTP/1.1 205 Reset Content\r\n\r\nok", ENDS, "end", "ok", NULL},
+    {"HTTP/1.1 100 Continue\r\n\r\n" OK LENGTH("1") "x", ENDS, "end", "x", NULL},
+    {"hello\r\n", STAYS, "refused", "", "malformed HTTP response \"hello\""},
+    {"hello", ENDS, "refused", "", "malformed HTTP response \"hello\""},
+    {"h", ENDS, "refused", "", "malformed HTTP response \"h\""},
+    {OK "A: b\r\n", ENDS, "more", "", NULL},
+    {OK "A b\r\n\r\n", STAYS, "refused", "", NO_COLON},
+    {OK "A b\r\n", ENDS, "refused", "", NO_COLON},
+    {OK "A@: c\r\n", ENDS, "refused", "", "malformed MIME header line: \"A@: c\""},
+    {OK "A b", ENDS, "refused", "", NO_COLON},
+    {"", ENDS, "more", "", NULL},
+    {OK "A: b", BREAKS, "more", "", NULL},
+    {OK "A b", BREAKS, "refused", "", NO_COLON},
+    {OK "A b\r\n", BREAKS, "refused", "", NO_COLON},
+    {"h", BREAKS, "refused", "", "malformed HTTP response \"h\""},
+    {"", BREAKS, "more", "", NULL},
+    {OK "\r\nok", BREAKS, "more", "ok", NULL},
+    {OK LENGTH("3") "ok", BREAKS, "more", "ok", NULL},
+    {OK CHUNKED "2\r\nok\r", BREAKS, "more", "ok", NULL},
+    {OK CHUNKED "2\r\nok\r\n0", BREAKS, "more", "ok", NULL},
+    {OK CHUNKED "0\r\n", BREAKS, "broken", "", "http: unexpected EOF reading trailer"},
+    {OK CHUNKED "0\r\nA: b", BREAKS, "broken", "",
+     "http: suspiciously long trailer after chunked body"},
+    {"HTTP/1.1 101 x\r\n" CHUNKED "zz", STAYS, "end", "", NULL},
+    {"HTTP/1.1 101 x\r\n" LENGTH("9") "ok", STAYS, "end", "", NULL},
+    {"HTTP/1.1 101 x\r\nUpgrade: x\r\nConnection: a, upgrade\r\n" LENGTH("1") "okay", ENDS, "end",
+     "okay", NULL},
+};
+
 static void a_reply_is_read_however_it_is_cut(void)
 {
-    static const struct {
-        const char *reply;
-        bool is_closed;
-        const char *end;
-        const char *data;
-        const char *why; /* behind KP_HTTP_BROKEN where it is refused; NULL: nothing is said */
-    } rows[] = {
-        {OK LENGTH("2") "ok", false, "end", "ok", NULL},
-        {OK LENGTH("1") "x", false, "end", "x", NULL},
-        {OK LENGTH("2") "okay", false, "end", "ok", NULL},
-        {OK LENGTH("2") "ok", true, "end", "ok", NULL},
-        {OK LENGTH("3") "ok", true, "broken", "ok", "unexpected EOF"},
-        {OK LENGTH("0") "ok", false, "end", "", NULL},
-        {OK LENGTH("0"), true, "end", "", NULL},
-        {OK "\r\nok", false, "more", "ok", NULL},
-        {OK "\r\nok", true, "end", "ok", NULL},
-        {OK CHUNKED "2\r\nok\r\n0\r\n\r\n", false, "end", "ok", NULL},
-        {OK CHUNKED "2\r\nok\r\n0\r\nA: b\r\n\r\n", false, "end", "ok", NULL},
-        {OK CHUNKED "2\r\nok\r\n0\r\nA b\r\n\r\n", false, "broken", "ok", NO_COLON},
-        {OK CHUNKED "2\r\nokay", false, "broken", "ok", "malformed chunked encoding"},
-        {OK CHUNKED "2\r\no", true, "broken", "o", "unexpected EOF"},
-        {OK "Content-Length: 0\r\n" CHUNKED "1\r\nx\r\n0\r\n\r\n", false, "end", "x", NULL},
-        {"HTTP/1.1 204 No Content\r\n\r\nok", false, "end", "", NULL},
-        {"HTTP/1.1 304 Not Modified\r\n" LENGTH("9"), false, "end", "", NULL},
-        {"HTTP/1.1 304 Not Modified\r\n" CHUNKED, false, "end", "", NULL},
-        {"HTTP/1.1 205 Reset Content\r\n\r\nok", true, "end", "ok", NULL},
-        {"HTTP/1.1 100 Continue\r\n\r\n" OK LENGTH("1") "x", true, "end", "x", NULL},
-        {"hello\r\n", false, "refused", "", "malformed HTTP response \"hello\""},
-        {"hello", true, "refused", "", "malformed HTTP response \"hello\""},
-        {"h", true, "refused", "", "malformed HTTP response \"h\""},
-        {OK "A: b\r\n", true, "more", "", NULL},
-        {OK "A b\r\n\r\n", false, "refused", "", NO_COLON},
-        {OK "A b\r\n", true, "refused", "", NO_COLON},
-        {OK "A@: c\r\n", true, "refused", "", "malformed MIME header line: \"A@: c\""},
-        {OK "A b", true, "refused", "", NO_COLON},
-        {"", true, "more", "", NULL},
-    };
-
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        for (size_t step = 1; step <= 64; step += step < 4 ? 1 : 20) {
-            struct fake_alloc state = {.fail_at = FAKE_ALLOC_NEVER};
-            struct kp_mem mem = fake_alloc_mem(&state);
-            struct kp_profile profile = unit_profile(KP_NEWEST);
-            struct kp_http_reply reply;
-            struct kp_scratch scratch;
-            struct kp_http1 http1;
-            struct seen seen;
-            bool fine;
-
-            kp_scratch_init(&scratch, &mem);
-            kp_http_reply_init(&reply, &scratch, &profile);
-            kp_http1_init(&http1, &reply, &mem);
-            read_reply(&http1, kp_text_of(rows[i].reply), step, rows[i].is_closed, &seen);
-            fine = CHECK_STRING(seen.end, rows[i].end);
-            fine = CHECK_TEXT(((struct kp_text){seen.data, seen.len}), kp_text_of(rows[i].data)) &&
-                   fine;
-            if (reply.refused)
-                snprintf(seen.why, sizeof seen.why, "%s",
-                         kp_scratch_message(&scratch, &reply.why).bytes + strlen(KP_HTTP_BROKEN));
-            fine = CHECK_STRING(seen.why, rows[i].why ? rows[i].why : "") && fine;
-            fine = CHECK_INT(reply.refused, strcmp(rows[i].end, "refused") == 0) && fine;
-            if (!fine)
-                printf("  in pieces of %zu: %s\n", step, rows[i].reply);
-            kp_http1_deinit(&http1);
-            kp_http1_deinit(&http1);
-            kp_scratch_deinit(&scratch);
-            CHECK_INT(state.live, 0);
-        }
+    for (size_t i = 0; i < sizeof replies / sizeof replies[0]; i++)
+        for (size_t step = 1; step <= 64; step += step < 4 ? 1 : 20)
+            check_row(&replies[i], step);
 }
 
 /* A line is known by its first mebibyte, and counts whole. */

@@ -38,7 +38,7 @@ static void look_for_redirect(struct kp_flight *flight)
     if (!is_redirect(reply->status))
         return;
     if (reply->location.len == 0) {
-        if (flight->attempt.profile->with_go_118 || reply->status >= 307)
+        if (flight->attempt.profile->with_go_119 || reply->status >= 307)
             return;
         reply->refused = true;
         kp_message_add_int(&reply->why, reply->status);

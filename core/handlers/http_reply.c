@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#define BLANKS " \t\r\n" /* net/textproto TrimString's */
 #define LIST_BYTES_MAX 1000
 #define VERSION_MAX 1000000
 #define INFORMATIONAL_MAX 5 /* where there is a limit */
@@ -70,12 +71,13 @@ static struct kp_text without_line_end(struct kp_text line)
 
 /* ---- the status line ------------------------------------------------------------------------- */
 
-/* Of a version's two numbers one; -1: it is none.  Up to Go 1.17 HTTP/1.10 and HTTP/01.1 are some,
- * then each has one digit. */
+/* Of a version's two numbers one; -1: it is none.  Up to Go 1.17 HTTP/1.10, HTTP/01.1 and HTTP/1.-0
+ * are some, then each has one digit. */
 static int version_number(const struct kp_http_reply *reply, struct kp_text text)
 {
     bool any = !reply->profile->with_go_118;
-    size_t at = text.len > 0 && text.bytes[0] == '+';
+    bool is_negative = text.len > 0 && text.bytes[0] == '-';
+    size_t at = is_negative || (text.len > 0 && text.bytes[0] == '+');
     int number = 0;
 
     if (at == text.len || (text.len > 1 && !any))
@@ -84,7 +86,7 @@ static int version_number(const struct kp_http_reply *reply, struct kp_text text
         if (!kp_is_digit(text.bytes[i]))
             return -1;
         number = number * 10 + (text.bytes[i] - '0');
-        if (number > VERSION_MAX)
+        if (number > (is_negative ? 0 : VERSION_MAX))
             return -1;
     }
     return number;
@@ -149,29 +151,66 @@ static bool take_status(struct kp_http_reply *reply, struct kp_text line)
 
 /* ---- headers --------------------------------------------------------------------------------- */
 
-/* Names may hold spaces: such a header is kept under its odd name. */
-static bool is_name(struct kp_text text)
+/* Names may hold spaces: such a header is kept under its odd name; without one it is passed over.
+ */
+static bool is_name(const struct kp_http_reply *reply, struct kp_text text)
 {
     for (size_t i = 0; i < text.len; i++)
         if (!kp_headers_is_token_byte(text.bytes[i]) && text.bytes[i] != ' ')
             return false;
-    return text.len > 0;
+    return text.len > 0 || !reply->profile->empty_names_refused;
+}
+
+/* Up to Go 1.19 any bytes are. */
+static bool is_header(const struct kp_http_reply *reply, struct kp_text name, struct kp_text value)
+{
+    return !reply->profile->with_go_120 || (is_name(reply, name) && kp_headers_is_value(value));
 }
 
 static void take_length(struct kp_http_reply *reply, struct kp_text value)
 {
+    struct kp_text plain = kp_text_trim(value, BLANKS);
+
     reply->length_count++;
     reply->lengths = listed(reply, reply->lengths, value);
     if (reply->length_count == 1)
-        reply->length = kp_scratch_copy(reply->scratch, value);
-    reply->lengths_differ |= !kp_text_equal(value, reply->length);
+        reply->length = kp_scratch_copy(reply->scratch, plain);
+    reply->lengths_differ |= !kp_text_equal(plain, reply->length);
 }
 
-/* The first one counts. */
+/* The first one counts.  HTTP/2 was strict, as long as anything was unpacked: in_fields. */
 static void take_content_encoding(struct kp_http_reply *reply, struct kp_text value)
 {
-    reply->has_gzip |= !reply->is_encoded && kp_text_equal_any_case(value, "gzip");
+    bool is_gzip = reply->in_fields ? kp_text_equal(value, KP_TEXT("gzip"))
+                                    : kp_text_equal_any_case(value, "gzip");
+
+    reply->has_gzip |= !reply->is_encoded && is_gzip;
     reply->is_encoded = true;
+}
+
+/* What no trailer may be, where one says that it comes.  Upstream: transfer.go fixTrailer. */
+static void take_trailer(struct kp_http_reply *reply, struct kp_text value)
+{
+    static const char *const bad[] = {"Transfer-Encoding", "Trailer", "Content-Length"};
+    struct kp_text key;
+
+    while (value.len > 0 && !reply->bad_trailer) {
+        kp_text_cut(value, ',', &key, &value);
+        for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+            if (kp_text_equal_any_case(kp_text_trim(key, BLANKS), bad[i]))
+                reply->bad_trailer = bad[i];
+    }
+}
+
+/* Of Upgrade the first one counts, of Connection each. */
+static void take_upgrade(struct kp_http_reply *reply, struct kp_text name, struct kp_text value)
+{
+    if (kp_text_equal_any_case(name, "Connection"))
+        reply->connection_upgrades |= kp_headers_list_has_token(value, "Upgrade");
+    if (!kp_text_equal_any_case(name, "Upgrade"))
+        return;
+    reply->upgrades |= !reply->has_upgrade && value.len > 0;
+    reply->has_upgrade = true;
 }
 
 void kp_http_reply_take(struct kp_http_reply *reply, struct kp_text name, struct kp_text value)
@@ -188,6 +227,9 @@ void kp_http_reply_take(struct kp_http_reply *reply, struct kp_text name, struct
         take_length(reply, value);
     if (kp_text_equal_any_case(name, "Content-Encoding"))
         take_content_encoding(reply, value);
+    if (kp_text_equal_any_case(name, "Trailer"))
+        take_trailer(reply, value);
+    take_upgrade(reply, name, value);
 }
 
 /* Names of the usual sort are told in canonical letters: Go has written them so by then. */
@@ -217,7 +259,7 @@ static bool end_header(struct kp_http_reply *reply)
     name = (struct kp_text){line.bytes, (size_t)(colon - line.bytes)};
     rest = (struct kp_text){colon, line.len - name.len};
     value = kp_text_trim((struct kp_text){colon + 1, rest.len - 1}, " \t");
-    if (!is_name(name) || !kp_headers_is_value(value))
+    if (!is_header(reply, name, value))
         return refuse_header(reply, name, rest);
     kp_http_reply_take(reply, name, value);
     return true;
@@ -366,7 +408,7 @@ static bool read_old_codings(struct kp_http_reply *reply)
         const char *comma = list.len > 0 ? memchr(list.bytes, ',', list.len) : NULL;
         size_t len = comma ? (size_t)(comma - list.bytes) : list.len;
         struct kp_text coding =
-            lower_case(reply, kp_text_trim((struct kp_text){list.bytes, len}, " \t"));
+            lower_case(reply, kp_text_trim((struct kp_text){list.bytes, len}, BLANKS));
 
         if (kp_text_equal(coding, KP_TEXT("identity")))
             break;
@@ -388,6 +430,8 @@ static bool read_codings(struct kp_http_reply *reply)
         return read_old_codings(reply);
     if (reply->encoding_count > 1)
         return refuse_list(reply, "too many transfer encodings:", reply->encodings);
+    if (!reply->profile->with_go_118)
+        reply->encoding = kp_text_trim(reply->encoding, BLANKS);
     reply->has_encoding = kp_text_equal_any_case(reply->encoding, "chunked");
     return reply->has_encoding || refuse_coding(reply);
 }
@@ -399,10 +443,17 @@ static bool end_head(struct kp_http_reply *reply)
         return false;
     if (!judge_lengths(reply))
         return false;
+    if (reply->has_encoding && reply->bad_trailer)
+        return refuse(reply, "bad trailer key", kp_text_of(reply->bad_trailer));
     if (reply->has_encoding)
         reply->content_length = -1;
     reply->complete = reply->status == 101 || reply->status / 100 != 1;
     return reply->complete || count_informational(reply);
+}
+
+bool kp_http_reply_switches(const struct kp_http_reply *reply)
+{
+    return reply->status == 101 && reply->upgrades && reply->connection_upgrades;
 }
 
 void kp_http_reply_begin(struct kp_http_reply *reply)

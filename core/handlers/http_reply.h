@@ -6,16 +6,17 @@
 #pragma once
 
 #include "core/rules/profile.h"
-#include "http2_fields.h"
 #include "scratch.h"
 
 struct kp_http_reply {
     struct kp_scratch *scratch;
     const struct kp_profile *profile;
-    int informational_count;       /* of the heads that went before the real one */
-    int status;                    /* of the newest head; 0: none yet */
-    bool in_head;                  /* its status line came; else one is due */
-    struct kp_http2_fields fields; /* HTTP/2: of the newest head */
+    int informational_count; /* of the heads that went before the real one */
+    int status;              /* of the newest head; 0: none yet */
+    bool in_head;            /* its status line came; else one is due */
+    bool in_fields;          /* HTTP/2: behind the pseudo header fields of the newest head */
+    unsigned pseudos;        /* HTTP/2: those of it, a bit each; the lowest is :status */
+    struct kp_text pseudo_fault;
     struct kp_text status_text;
     bool before_1_1;         /* the version, in which nothing is in chunks */
     bool complete;           /* its empty line was seen, and it is no informational one */
@@ -31,7 +32,11 @@ struct kp_http_reply {
     struct kp_text encodings; /* as lengths */
     bool is_encoded;          /* Content-Encoding */
     bool has_gzip;            /* the first one says so */
-    struct kp_buf header;     /* the one under way, its lines put together; in scratch */
+    const char *bad_trailer;  /* the first that Trailer names and must not; NULL: none */
+    bool connection_upgrades;
+    bool has_upgrade;
+    bool upgrades;        /* to something: the first one is not empty */
+    struct kp_buf header; /* the one under way, its lines put together; in scratch */
     size_t head_bytes;
     bool refused; /* `why` says what Go would */
     struct kp_message why;
@@ -50,6 +55,8 @@ void kp_http_reply_init(struct kp_http_reply *reply, struct kp_scratch *scratch,
  * Returns: false: Go refuses what has come.
  */
 bool kp_http_reply_line(struct kp_http_reply *reply, struct kp_text line);
+/* Is what follows on the connection no HTTP any more?  Upstream: response.go isProtocolSwitch. */
+bool kp_http_reply_switches(const struct kp_http_reply *reply);
 /* Nothing more comes.  Returns: false: Go refuses the header that was under way. */
 bool kp_http_reply_break(struct kp_http_reply *reply);
 /* A head begins: what one says is forgotten with the next. */

@@ -47,6 +47,11 @@ static void heads_that_go_takes(void)
         {"HTTP/1.1 200 OK\r\nA: b\r\n c\r\n\r\n", 200, -1},
         {"HTTP/1.1 200 OK\r\nA: b\r\n \r\n\r\n", 200, -1},
         {"HTTP/1.1 200 OK\r\nContent-Length:\r\n\t3 \r\n  \r\n\r\n", 200, 3},
+        {"HTTP/1.1 200 OK\r\nTrailer: A,,\r\nTransfer-Encoding: chunked\r\n\r\n", 200, -1},
+        {"HTTP/1.1 200 OK\r\nTrailer: Content-Length\r\n\r\n", 200, -1},
+        {"HTTP/1.1 103 x\r\nTrailer: Trailer\r\n\r\nHTTP/1.1 200 x\r\nTransfer-Encoding: "
+         "chunked\r\n\r\n",
+         200, -1},
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -174,6 +179,13 @@ static void heads_that_go_refuses(void)
         {"HTTP/1.1 200 x\r\nContent-Length: 92233720368547758070\r\n\r\n",
          "bad Content-Length \"92233720368547758070\""},
         {"HTTP/1.1 200 x\r\na: \x01\r\nB: c\r\n", "malformed MIME header line: \"A: \\x01\""},
+        {"HTTP/1.1 200 x\r\nTransfer-Encoding: chunked\r\nTrailer: A ,\tTRAILER "
+         ",Content-Length\r\n\r\n",
+         "bad trailer key \"Trailer\""},
+        {"HTTP/1.1 200 x\r\nTransfer-Encoding: chunked\r\nTrailer: Content-Length\r\nTrailer: "
+         "Trailer"
+         "\r\n\r\n",
+         "bad trailer key \"Content-Length\""},
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -188,6 +200,34 @@ static void heads_that_go_refuses(void)
         why = kp_scratch_message(&scratch, &reply.why);
         CHECK(why.len > len);
         CHECK_TEXT(((struct kp_text){why.bytes + why.len - len, len}), kp_text_of(rows[i].why));
+        kp_scratch_deinit(&scratch);
+    }
+}
+
+/* Any header is one, and blanks of all kinds go.  Upstream: Go 1.16, net/textproto reader.go. */
+static void headers_that_an_old_go_takes(void)
+{
+    static const struct {
+        const char *head;
+        int64_t length;
+        bool has_encoding;
+    } rows[] = {
+        {"HTTP/1.-0 200 x\r\n(: \x01\x7f\r\n: b\r\n\r\n", -1, false},
+        {"HTTP/1.1 200 x\r\nContent-Length: 2\r\r\nContent-Length: 2\r\n\r\n", 2, false},
+        {"HTTP/1.1 200 x\r\nTransfer-Encoding: chunked\r\r\n\r\n", -1, true},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct kp_mem mem = fake_alloc_plain();
+        struct kp_profile profile = unit_profile("1.22");
+        struct kp_http_reply reply;
+        struct kp_scratch scratch;
+
+        kp_scratch_init(&scratch, &mem);
+        kp_http_reply_init(&reply, &scratch, &profile);
+        CHECK(take(&reply, rows[i].head) && reply.complete && !reply.refused);
+        CHECK_INT(reply.content_length, rows[i].length);
+        CHECK_INT(reply.has_encoding, rows[i].has_encoding);
         kp_scratch_deinit(&scratch);
     }
 }
@@ -331,6 +371,7 @@ const struct unit_test http_reply_test[] = {
     {"heads that Go takes", heads_that_go_takes},
     {"heads that Go refuses", heads_that_go_refuses},
     {"heads that an old Go refuses", heads_that_an_old_go_refuses},
+    {"headers that an old Go takes", headers_that_an_old_go_takes},
     {"a trailer is judged up to its empty line", a_trailer_is_judged_up_to_its_empty_line},
     {"a list ends", a_list_ends},
     {"heads share their memory", heads_share_their_memory},
