@@ -26,8 +26,11 @@ static int64_t port_of(const struct kp_profile *profile, const struct kp_contain
 
 static void put_address(struct kp_buf *text, struct kp_text host, int64_t port)
 {
+    bool is_ipv6 = kp_text_find(host, KP_TEXT(":")) < host.len;
+
+    kp_buf_put(text, is_ipv6 ? KP_TEXT("[") : KP_TEXT(""));
     kp_buf_put(text, host.len > 0 ? host : KP_TEXT(FAKE_POD_IP));
-    kp_buf_put_char(text, ':');
+    kp_buf_put(text, is_ipv6 ? KP_TEXT("]:") : KP_TEXT(":"));
     kp_buf_put_int(text, port);
 }
 

@@ -8,6 +8,10 @@ static const struct kp_http_get_action get = {.path = {"healthz", 7},
                                               .port = {KP_INTSTR_STRING, 0, {"web", 3}}};
 static const struct kp_http_get_action get_tls = {
     .path = {"/", 1}, .port = {KP_INTSTR_INT, 8443, {0}}, .scheme = {"HTTPS", 5}, .host = {"h", 1}};
+static const struct kp_http_get_action get_ipv6 = {
+    .path = {"/a", 2}, .port = {KP_INTSTR_INT, 80, {0}}, .host = {"fd00::1", 7}};
+static const struct kp_tcp_socket_action tcp_ipv6 = {.port = {KP_INTSTR_INT, 80, {0}},
+                                                     .host = {"::1", 3}};
 static const struct kp_tcp_socket_action tcp = {.port = {KP_INTSTR_INT, 80, {0}}};
 static const struct kp_grpc_action grpc = {.port = 9000};
 static const struct kp_container_port ports[] = {{.name = {"web", 3}, .container_port = 8080}};
@@ -73,7 +77,11 @@ static void who_does_not_listen_refuses(void)
         {{.http_get = &get_tls},
          0,
          "Get \"https://h:8443/\": dial tcp h:8443: connect: connection refused"},
+        {{.http_get = &get_ipv6},
+         0,
+         "Get \"http://[fd00::1]:80/a\": dial tcp [fd00::1]:80: connect: connection refused"},
         {{.tcp_socket = &tcp}, 0, "dial tcp 10.244.0.5:80: connect: connection refused"},
+        {{.tcp_socket = &tcp_ipv6}, 0, "dial tcp [::1]:80: connect: connection refused"},
         {{.grpc = &grpc},
          KP_NS_PER_S - KP_NS_PER_MS,
          "timeout: failed to connect service \"10.244.0.5:9000\" within 1s: context deadline "
