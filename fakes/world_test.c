@@ -23,6 +23,7 @@ struct scripted {
     size_t used;
     bool livelocks;
     int turns;
+    int requests; /* turns in which it was told something */
     int rounds_max;
 };
 
@@ -128,6 +129,7 @@ static bool scripted_advance(void *ctx, int64_t to_ns, const struct kp_event *ev
         tell(impl, scripted_now_ns, &events[i]);
     done = take_turn(impl, to_ns, sink, at_ns);
     impl->turns++;
+    impl->requests += count > 0;
     scripted_now_ns = *at_ns;
     return done;
 }
@@ -166,10 +168,11 @@ static enum fake_end play(struct scripted *impl, const struct fake_script *scrip
     return fake_world_run(&run, mem);
 }
 
+static struct scripted impl;
+
 /* Play the acts in the script's world: what the implementation was told. */
 static const char *told(const struct act *acts, size_t count, const struct fake_script *script)
 {
-    static struct scripted impl;
     struct kp_mem mem = fake_alloc_plain();
 
     impl = (struct scripted){.acts = acts, .count = count};
@@ -260,10 +263,29 @@ static void a_dead_instance_is_killed_without_an_event(void)
 {
     static const struct act acts[] = {{0, KP_EFFECT_START, NULL, 0},
                                       {10, KP_EFFECT_KILL, "web-1", 30},
-                                      {20, KP_EFFECT_KILL, "web-1", 30}};
-    static const struct fake_script script = {0};
+                                      {20, KP_EFFECT_KILL, "web-1", 30},
+                                      {30, KP_EFFECT_START, NULL, 1},
+                                      {40, KP_EFFECT_KILL, "web-2", 30}};
+    static const struct fake_stop stops[] = {{.code = 143}, {.code = 1}, {.code = 2}};
+    static const struct fake_behaviour web_does[] = {
+        {.container = {"web", 3}, .stops = stops, .stop_count = 3}};
+    static const struct fake_script script = {.behaviours = web_does, .behaviour_count = 1};
 
-    CHECK_STRING(TOLD(acts, &script), "0 running web-1 0\n10 exited web-1 143\n");
+    CHECK_STRING(TOLD(acts, &script), "0 running web-1 0\n10 exited web-1 143\n"
+                                      "30 running web-2 1\n40 exited web-2 1\n");
+}
+
+static void a_start_that_fails_has_pulled_before(void)
+{
+    static const struct act acts[] = {{0, KP_EFFECT_START, NULL, 0},
+                                      {10, KP_EFFECT_START, NULL, 0}};
+    static const struct fake_done starts[] = {
+        {.fails = true, .reason = {"CreateContainerError", 20}, .takes_ns = KP_NS_PER_S}};
+    static const struct fake_behaviour web_does[] = {
+        {.container = {"web", 3}, .starts = starts, .start_count = 1, .pull_ns = 3 * KP_NS_PER_S}};
+    static const struct fake_script script = {.behaviours = web_does, .behaviour_count = 1};
+
+    CHECK_STRING(TOLD(acts, &script), "4 startfail 0\n11 startfail 0\n");
 }
 
 static void a_sandbox_takes_what_runs_with_it(void)
@@ -292,35 +314,130 @@ static void answers_come_in_order_and_by_age(void)
     CHECK_STRING(TOLD(acts, &script), "0 running web-1 0\n10 answer 0\n22 answer 1\n30 answer 4\n");
 }
 
+static void a_new_instance_is_answered_from_the_beginning(void)
+{
+    static const struct act acts[] = {
+        {0, KP_EFFECT_START, NULL, 0},    {1, KP_EFFECT_PROBE, "web-1", 1},
+        {2, KP_EFFECT_PROBE, "web-1", 2}, {3, KP_EFFECT_PROBE, "web-1", 3},
+        {4, KP_EFFECT_PROBE, "web-1", 4}, {5, KP_EFFECT_START, NULL, 1},
+        {6, KP_EFFECT_PROBE, "web-2", 5}, {7, KP_EFFECT_PROBE, "web-2", 6},
+        {8, KP_EFFECT_PROBE, "web-2", 7}};
+    static const struct fake_step steps[] = {
+        {{KP_ANSWER_FAILURE}, 1, .until = FAKE_TIMES, .bound = 2},
+        {{KP_ANSWER_SUCCESS}, 1, .until = FAKE_UNTIL_AGE, .bound = 30 * KP_NS_PER_S},
+        {.attempts = {KP_ANSWER_ERROR}, .attempt_count = 1}};
+    static const struct fake_answers answers[] = {
+        {.call = FAKE_CALL_LIVENESS, .steps = steps, .step_count = 3}};
+    static const struct fake_script script = {.answers = answers, .answers_count = 1};
+
+    CHECK_STRING(TOLD(acts, &script),
+                 "0 running web-1 0\n1 answer 1\n2 answer 1\n3 answer 0\n4 answer 0\n"
+                 "5 running web-2 1\n6 answer 1\n7 answer 1\n8 answer 0\n");
+}
+
+/* It ends with the instance that is bound, or at its time. */
+static void what_lasts_until_a_replacement_ends_at_its_time(void)
+{
+    static const struct act acts[] = {{0, KP_EFFECT_START, NULL, 0},
+                                      {19, KP_EFFECT_PROBE, "web-1", 1},
+                                      {20, KP_EFFECT_PROBE, "web-1", 2}};
+    static const struct fake_step steps[] = {{{KP_ANSWER_FAILURE},
+                                              1,
+                                              .until = FAKE_UNTIL_REPLACED,
+                                              .bound = 1,
+                                              .until_ns = 20 * KP_NS_PER_S},
+                                             {.attempts = {KP_ANSWER_SUCCESS}, .attempt_count = 1}};
+    static const struct fake_answers answers[] = {
+        {.call = FAKE_CALL_LIVENESS, .steps = steps, .step_count = 2}};
+    static const struct fake_script script = {.answers = answers, .answers_count = 1};
+
+    CHECK_STRING(TOLD(acts, &script), "0 running web-1 0\n19 answer 1\n20 answer 0\n");
+}
+
+static void a_step_that_replaces_counts_the_restart(void)
+{
+    static const struct act acts[] = {{0, KP_EFFECT_START, NULL, 0},
+                                      {10, KP_EFFECT_PROBE, "web-1", 7}};
+    static const struct fake_step steps[] = {{{KP_ANSWER_FAILURE}, 1, .replaces = true}};
+    static const struct fake_answers answers[] = {
+        {.call = FAKE_CALL_LIVENESS, .steps = steps, .step_count = 1}};
+    static const struct fake_script script = {.answers = answers, .answers_count = 1};
+
+    CHECK_STRING(TOLD(acts, &script), "0 running web-1 0\n10 answer 1\n11 running web-2 1\n");
+}
+
+/* What was asked for is a request before what happens by itself, and that before the script's. */
+static void answers_are_told_before_what_happens(void)
+{
+    static const struct act acts[] = {{0, KP_EFFECT_START, NULL, 0},
+                                      {5, KP_EFFECT_PROBE, "web-1", 1}};
+    static const struct fake_step steps[] = {{{KP_ANSWER_FAILURE}, 1, .takes_ns = 5 * KP_NS_PER_S}};
+    static const struct fake_answers answers[] = {
+        {.call = FAKE_CALL_LIVENESS, .steps = steps, .step_count = 1}};
+    static const struct fake_exit exits[] = {{.code = 2, .after_ns = 10 * KP_NS_PER_S}};
+    static const struct fake_behaviour web_does[] = {
+        {.container = {"web", 3}, .exits = exits, .exit_count = 1}};
+    static const struct fake_happening happenings[] = {
+        {.at_ns = 10 * KP_NS_PER_S, .event = {.kind = KP_EVENT_SYNC}}};
+    static const struct fake_script script = {.answers = answers,
+                                              .answers_count = 1,
+                                              .behaviours = web_does,
+                                              .behaviour_count = 1,
+                                              .happenings = happenings,
+                                              .happening_count = 1};
+
+    CHECK_STRING(TOLD(acts, &script),
+                 "0 running web-1 0\n10 answer 1\n10 exited web-1 2\n10 other 0\n");
+    CHECK_INT(impl.requests, 3);
+}
+
 static void happenings_of_an_instant_are_one_request(void)
 {
     static const struct fake_happening happenings[] = {
         {.at_ns = 5 * KP_NS_PER_S, .event = {.kind = KP_EVENT_RUNNING}},
-        {.at_ns = 5 * KP_NS_PER_S, .event = {.kind = KP_EVENT_EXITED, .u.exit_code = 3}}};
-    static const struct fake_script script = {.happenings = happenings, .happening_count = 2};
+        {.at_ns = 5 * KP_NS_PER_S, .event = {.kind = KP_EVENT_EXITED, .u.exit_code = 3}},
+        {.at_ns = 6 * KP_NS_PER_S, .event = {.kind = KP_EVENT_RUNNING}}};
+    static const struct fake_script script = {.happenings = happenings, .happening_count = 3};
 
-    CHECK_STRING(told(NULL, 0, &script), "5 running web-1 0\n5 exited web-1 3\n");
+    CHECK_STRING(told(NULL, 0, &script),
+                 "5 running web-1 0\n5 exited web-1 3\n6 running web-2 1\n");
+    CHECK_INT(impl.requests, 2);
 }
 
 static void without_a_runtime_every_request_fails(void)
 {
-    static const struct act acts[] = {{10, KP_EFFECT_START, NULL, 0}};
+    static const struct act acts[] = {{0, KP_EFFECT_START, NULL, 0},
+                                      {10, KP_EFFECT_KILL, "web-1", 30},
+                                      {11, KP_EFFECT_SANDBOX, NULL, 0},
+                                      {12, KP_EFFECT_START, NULL, 0}};
     static const struct fake_happening happenings[] = {
         {.at_ns = 5 * KP_NS_PER_S, .event = {.kind = KP_EVENT_RUNTIME_DOWN, .container = -1}}};
-    static const struct fake_script script = {.happenings = happenings, .happening_count = 1};
+    static const struct fake_stop stops[] = {{.code = 143, .takes_ns = 5 * KP_NS_PER_S}};
+    static const struct fake_behaviour web_does[] = {
+        {.container = {"web", 3}, .stops = stops, .stop_count = 1}};
+    static const struct fake_done slow[] = {{.takes_ns = 3 * KP_NS_PER_S}};
+    static const struct fake_sandboxes sandboxes[] = {{.stops = slow, .stop_count = 1}};
+    static const struct fake_script script = {.happenings = happenings,
+                                              .happening_count = 1,
+                                              .behaviours = web_does,
+                                              .behaviour_count = 1,
+                                              .sandboxes = sandboxes,
+                                              .sandboxes_count = 1};
 
-    CHECK_STRING(TOLD(acts, &script), "5 other 0\n10 startfail 0\n");
+    CHECK_STRING(TOLD(acts, &script),
+                 "0 running web-1 0\n5 other 0\n10 killfail web-1 0\n11 sandbox 0\n"
+                 "12 startfail 0\n");
 }
 
 static void nonsense_ends_the_run(void)
 {
     static const struct act acts[] = {{10, KP_EFFECT_KILL, "web-9", 30}};
     static const struct fake_script script = {0};
-    struct scripted impl = {.acts = acts, .count = 1};
+    struct scripted wrong = {.acts = acts, .count = 1};
     struct scripted restless = {.livelocks = true};
     struct kp_mem mem = fake_alloc_plain();
 
-    CHECK_INT(play(&impl, &script, 100, &mem), FAKE_END_PROTOCOL);
+    CHECK_INT(play(&wrong, &script, 100, &mem), FAKE_END_PROTOCOL);
     CHECK_INT(play(&restless, &script, 100, &mem), FAKE_END_LIVELOCK);
     CHECK_INT(restless.turns, 10000);
     restless = (struct scripted){.livelocks = true, .rounds_max = 5};
@@ -337,11 +454,11 @@ static void nothing_is_lost_whichever_allocation_fails(void)
     enum fake_end end = FAKE_END_NOMEM;
 
     for (int64_t n = 0; end == FAKE_END_NOMEM; n++) {
-        struct scripted impl = {.acts = acts, .count = 3};
+        struct scripted any = {.acts = acts, .count = 3};
         struct fake_alloc state = {.fail_at = n};
         struct kp_mem mem = fake_alloc_mem(&state);
 
-        end = play(&impl, &script, 100, &mem);
+        end = play(&any, &script, 100, &mem);
         CHECK_INT(state.live, 0);
         if (!CHECK(n < 1000))
             return;
@@ -359,8 +476,15 @@ const struct unit_test world_test[] = {
     {"one that could not be started is killed like another",
      one_that_could_not_be_started_is_killed_like_another},
     {"a dead instance is killed without an event", a_dead_instance_is_killed_without_an_event},
+    {"a start that fails has pulled before", a_start_that_fails_has_pulled_before},
     {"a sandbox takes what runs with it", a_sandbox_takes_what_runs_with_it},
     {"answers come in order and by age", answers_come_in_order_and_by_age},
+    {"a new instance is answered from the beginning",
+     a_new_instance_is_answered_from_the_beginning},
+    {"what lasts until a replacement ends at its time",
+     what_lasts_until_a_replacement_ends_at_its_time},
+    {"a step that replaces counts the restart", a_step_that_replaces_counts_the_restart},
+    {"answers are told before what happens", answers_are_told_before_what_happens},
     {"happenings of an instant are one request", happenings_of_an_instant_are_one_request},
     {"without a runtime every request fails", without_a_runtime_every_request_fails},
     {"nonsense ends the run", nonsense_ends_the_run},
