@@ -202,7 +202,7 @@ static struct kp_view view_of(const struct kp_pod_status *status,
     view.state = (uint8_t)c->state.kind;
     view.running_since_ns = c->state.started_at_ns;
     view.exit_code = c->state.exit_code;
-    view.started = c->has_started && c->started;
+    view.started = c->started;
     return view;
 }
 

@@ -26,7 +26,7 @@ static bool is_started(const struct update *u, int container, const struct kp_co
         return false;
     if (kp_results_get(u->m, KP_STARTUP, u->pod, container, c->container_id, &result))
         return result == KP_RESULT_SUCCESS;
-    if (kp_profile_keeps_old(profile) && c->has_started && c->started)
+    if (kp_profile_keeps_old(profile) && c->started)
         return true;
     return !has_worker(u, container, KP_STARTUP);
 }
