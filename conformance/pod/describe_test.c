@@ -27,14 +27,19 @@ static void ages_are_rounded_as_kubectl_does(void)
     }
 }
 
-static void an_event_seen_nine_times_says_so(void)
+static void an_event_seen_more_than_once_says_so(void)
 {
-    const struct kp_event_object event = {.first_ns = 0, .last_ns = 180 * KP_NS_PER_S, .count = 9};
-    char bytes[48];
-    struct kp_buf buf = {bytes, sizeof bytes, 0};
+    static const char *const want[] = {"13m", "13m (x2 over 16m)", "13m (x3 over 16m)"};
 
-    cf_put_event_age(&buf, &event, 960 * KP_NS_PER_S);
-    CHECK_TEXT(kp_buf_text(&buf), KP_TEXT("13m (x9 over 16m)"));
+    for (uint32_t count = 1; count <= 3; count++) {
+        const struct kp_event_object event = {
+            .first_ns = 0, .last_ns = 180 * KP_NS_PER_S, .count = count};
+        char bytes[48];
+        struct kp_buf buf = {bytes, sizeof bytes, 0};
+
+        cf_put_event_age(&buf, &event, 960 * KP_NS_PER_S);
+        CHECK_TEXT(kp_buf_text(&buf), kp_text_of(want[count - 1]));
+    }
 }
 
 /* kubectl sorts by the last time alone; what is equal stays as it came. */
@@ -107,20 +112,27 @@ static void a_message_has_no_space_at_its_ends(void)
     }
 }
 
-static void a_probes_port_may_be_called_by_one_letter(void)
+/* DescribeProbe joins host and port where there is a port. */
+static void a_probes_port_may_be_called_by_one_letter_or_none(void)
 {
-    const struct kp_http_get_action http = {
-        .path = KP_TEXT("/"),
-        .scheme = KP_TEXT("HTTP"),
-        .port = {.kind = KP_INTSTR_STRING, .string = KP_TEXT("p")}};
-    const struct kp_probe probe = {.handler = {.http_get = &http}};
-    struct kp_profile profile = unit_profile("1.36");
-    struct cf_out out = {0};
+    static const char *const want[] = {
+        "http-get http://h/ delay=0s timeout=0s period=0s #success=0 #failure=0",
+        "http-get http://h:p/ delay=0s timeout=0s period=0s #success=0 #failure=0"};
 
-    cf_put_probe(&out, &profile, &probe);
-    CHECK_TEXT(cf_out_text(&out), KP_TEXT("http-get http://:p/ delay=0s timeout=0s period=0s "
-                                          "#success=0 #failure=0"));
-    cf_out_deinit(&out);
+    for (size_t letters = 0; letters < 2; letters++) {
+        const struct kp_http_get_action http = {
+            .host = KP_TEXT("h"),
+            .path = KP_TEXT("/"),
+            .scheme = KP_TEXT("HTTP"),
+            .port = {.kind = KP_INTSTR_STRING, .string = {"p", letters}}};
+        const struct kp_probe probe = {.handler = {.http_get = &http}};
+        struct kp_profile profile = unit_profile("1.36");
+        struct cf_out out = {0};
+
+        cf_put_probe(&out, &profile, &probe);
+        CHECK_TEXT(cf_out_text(&out), kp_text_of(want[letters]));
+        cf_out_deinit(&out);
+    }
 }
 
 /* client-go pkg/reference: the field path of a container. */
@@ -145,7 +157,8 @@ const struct unit_test describe_test[] = {
     {"events of one time stay in order", events_of_one_time_stay_in_order},
     {"events are listed by their last time", events_are_listed_by_their_last_time},
     {"a message has no space at its ends", a_message_has_no_space_at_its_ends},
-    {"a probe's port may be called by one letter", a_probes_port_may_be_called_by_one_letter},
-    {"an event seen nine times says so", an_event_seen_nine_times_says_so},
+    {"a probe's port may be called by one letter or none",
+     a_probes_port_may_be_called_by_one_letter_or_none},
+    {"an event seen more than once says so", an_event_seen_more_than_once_says_so},
     {0},
 };

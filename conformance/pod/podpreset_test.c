@@ -200,6 +200,13 @@ static void sources_that_differ_vanish(void)
               PRESET("q", "{envFrom: [{secretRef: {name: s}}]}"));
     CHECK_TEXT(json_of(&fixture, "containers", "envFrom"), KP_TEXT("none"));
     cf_arena_deinit(&fixture.arena);
+    /* They are held against the container's own, not against one another. */
+    apply(&fixture, "1.19", "spec: {containers: [{name: c, image: x}]}",
+          PRESET("p", "{envFrom: [{secretRef: {name: s}}]}")
+              PRESET("q", "{envFrom: [{secretRef: {name: s}}]}"));
+    CHECK_TEXT(json_of(&fixture, "containers", "envFrom"),
+               KP_TEXT("[{\"secretRef\":{\"name\":\"s\"}},{\"secretRef\":{\"name\":\"s\"}}]"));
+    cf_arena_deinit(&fixture.arena);
     /* Secrets are told apart by their names, too. */
     apply(&fixture, "1.19",
           "spec: {containers: [{name: c, image: x, envFrom: [{secretRef: {name: s}}]}]}",
