@@ -93,8 +93,12 @@ static void ten_quiet_minutes_forget_the_messages(void)
 
     for (int i = 0; i < 9; i++, message[0]++)
         record(correlator, KP_WARNING, "Unhealthy", message, i);
-    record(correlator, KP_WARNING, "Unhealthy", message, 8 + 601);
-    CHECK_TEXT(kp_event_correlator_get(correlator, 9)->note.message, kp_text_of(message));
+    record(correlator, KP_WARNING, "Unhealthy", message, 8 + 600);
+    CHECK_TEXT(kp_event_correlator_get(correlator, 9)->note.message,
+               KP_TEXT("(combined from similar events): j"));
+    message[0]++;
+    record(correlator, KP_WARNING, "Unhealthy", message, 8 + 600 + 601);
+    CHECK_TEXT(kp_event_correlator_get(correlator, 10)->note.message, kp_text_of(message));
     kp_event_correlator_free(correlator);
 }
 
@@ -147,6 +151,11 @@ static void the_spam_filter_refills_one_in_five_minutes(void)
     CHECK_INT(kp_event_correlator_get(correlator, 0)->count, 25);
     CHECK(record(correlator, KP_WARNING, "BackOff", "m", 300));
     CHECK_INT(kp_event_correlator_get(correlator, 0)->count, 27);
+    /* One that was held back at first was seen all the same. */
+    CHECK(!record(correlator, KP_WARNING, "BackOff", "n", 400));
+    CHECK(record(correlator, KP_WARNING, "BackOff", "n", 600));
+    CHECK_INT(kp_event_correlator_get(correlator, 1)->first_ns, 400 * KP_NS_PER_S);
+    CHECK_INT(kp_event_correlator_get(correlator, 1)->count, 2);
     kp_event_correlator_free(correlator);
 }
 

@@ -190,8 +190,10 @@ static void an_end_is_told_to_all(void)
     CHECK_INT(own.run.kill_sync->containers[1].kill.state, KP_KILL_DONE);
     CHECK_INT(say_of(&own, KP_EVENT_EXITED, 1, "b1", ""), KP_EINPUT);
     (void)kp_runtime_create(&own.run.truth, 1, KP_TEXT("b2"));
-    CHECK_INT(say_of(&own, KP_EVENT_EXITED, 1, "b2", ""), KP_OK);
+    CHECK_INT(say_of(&own, KP_EVENT_EXITED, 1, "b2", "OOMKilled"), KP_OK);
     CHECK_INT(own.run.truth.containers[1].list[0].state, KP_INSTANCE_EXITED);
+    CHECK_INT(say_of(&own, KP_EVENT_EXITED, 1, "b2", "Error"), KP_OK); /* it has ended once */
+    CHECK_TEXT(own.run.truth.containers[1].list[0].reason, KP_TEXT("OOMKilled"));
     close_run(&own);
 }
 
