@@ -194,16 +194,17 @@ static void refuse(struct kp_flight *flight, struct kp_message *why)
     kp_flight_finish(flight, KP_ANSWER_ERROR, why);
 }
 
-/* Upstream: Go, os/exec LookPath, and what a runtime makes of it. */
+/* What has no slash is searched for, and of what is found there but not to be started nothing is
+ * told. Upstream: Go, os/exec LookPath, and what a runtime makes of it. */
 static void refuse_to_start(struct kp_flight *flight, struct kp_text name, int error)
 {
-    bool searched = name.len > 0 && memchr(name.bytes, '/', name.len) == NULL;
+    bool is_path = name.len > 0 && memchr(name.bytes, '/', name.len);
     struct kp_message message = {0};
 
     kp_message_add(&message, KP_TEXT("exec: "));
     kp_message_add_quoted(&message, name);
     kp_message_add(&message, KP_TEXT(": "));
-    kp_message_add(&message, searched && error == ENOENT
+    kp_message_add(&message, !is_path && (error == ENOENT || error == EACCES)
                                  ? KP_TEXT("executable file not found in $PATH")
                                  : kp_scratch_errno(&flight->scratch, error));
     refuse(flight, &message);

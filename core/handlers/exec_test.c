@@ -13,6 +13,7 @@
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -353,7 +354,7 @@ static void commands_that_cannot_be_started_are_told_of(void)
         CANNOT_START({WORD("no-such-command-anywhere")}, 1,
                      "exec: \"no-such-command-anywhere\": executable file not found in $PATH"),
         CANNOT_START({WORD("/")}, 1, "exec: \"/\": permission denied"),
-        CANNOT_START({WORD("")}, 1, "exec: \"\": no such file or directory"),
+        CANNOT_START({WORD("")}, 1, "exec: \"\": executable file not found in $PATH"),
     };
 
     if (rig_is_simulated())
@@ -362,10 +363,39 @@ static void commands_that_cannot_be_started_are_told_of(void)
         check_command(&rows[i]);
 }
 
+/* A file that may not be started is none that was found.  Upstream: Go, os/exec LookPath. */
+static void what_is_found_may_be_no_command(void)
+{
+    static const struct command_row row =
+        CANNOT_START({WORD("plain")}, 1, "exec: \"plain\": executable file not found in $PATH");
+    char *before = strdup(getenv("PATH"));
+    char folder[RIG_FOLDER];
+    char path[RIG_FOLDER + 16];
+
+    if (rig_is_simulated() || !CHECK(rig_make_folder(folder))) {
+        free(before);
+        return;
+    }
+    snprintf(path, sizeof path, "%s/plain", folder);
+    fclose(fopen(path, "w"));
+    chmod(path, 0644);
+    setenv("PATH", folder, 1);
+    check_command(&row);
+    setenv("PATH", before, 1);
+    free(before);
+    unlink(path);
+    rmdir(folder);
+}
+
 static void commands_are_told_of_to_the_word(void)
 {
     static const struct command_row rows[] = {
-        {{WORD("")}, 0, KP_ANSWER_ERROR, -1, "exec", "exec: \"\": no such file or directory"},
+        {{WORD("")},
+         0,
+         KP_ANSWER_ERROR,
+         -1,
+         "exec",
+         "exec: \"\": executable file not found in $PATH"},
         {{WORD("a"), WORD("b\0c")},
          2,
          KP_ANSWER_ERROR,
@@ -533,6 +563,7 @@ const struct unit_test exec_test[] = {
     {"an old kernel has no descriptors of processes",
      an_old_kernel_has_no_descriptors_of_processes},
     {"commands that cannot be started are told of", commands_that_cannot_be_started_are_told_of},
+    {"what is found may be no command", what_is_found_may_be_no_command},
     {"commands are told of to the word", commands_are_told_of_to_the_word},
     {"a command begins with signals as they are", a_command_begins_with_signals_as_they_are},
     {"a command has no input", a_command_has_no_input},
