@@ -119,16 +119,12 @@ static bool is_tls(const struct kp_flight *flight)
 
 /* ---- what of the reply comes ----------------------------------------------------------------- */
 
-/* Behind what has ended the call nothing counts. */
-
 static void on_head(struct kp_flight *flight)
 {
-    struct grpc *grpc = flight->state;
-
-    if (!grpc->reply.has_enough)
-        kp_grpc_reply_head(&grpc->reply);
+    kp_grpc_reply_head(&((struct grpc *)flight->state)->reply);
 }
 
+/* Behind what has ended the call nothing counts. */
 static void on_field(struct kp_flight *flight, struct kp_text name, struct kp_text value)
 {
     struct grpc *grpc = flight->state;
