@@ -425,7 +425,7 @@ static bool upgrades(const struct kp_http *http)
     struct kp_text upgrade = kp_headers_get(&http->headers, "Upgrade");
 
     return kp_text_equal_any_case(upgrade, "websocket") &&
-           kp_headers_has_token(&http->headers, "Connection", "upgrade");
+           kp_headers_first_has_token(&http->headers, "Connection", "upgrade");
 }
 
 bool kp_http_is_tls(const struct kp_http *http)

@@ -187,28 +187,30 @@ bool kp_headers_check(const struct kp_headers *headers, const struct kp_profile 
     return true;
 }
 
-bool kp_headers_list_has_token(struct kp_text list, const char *token)
+/* Is one of the parts between separators that token, in any case? */
+static bool has_part(struct kp_text text, const char *separators, const char *token)
 {
-    while (list.len > 0) {
-        const char *comma = memchr(list.bytes, ',', list.len);
-        size_t len = comma ? (size_t)(comma - list.bytes) : list.len;
+    while (text.len > 0) {
+        size_t len = 0;
 
-        if (kp_text_equal_any_case(kp_text_trim((struct kp_text){list.bytes, len}, BLANKS), token))
+        while (len < text.len && (text.bytes[len] == '\0' || !strchr(separators, text.bytes[len])))
+            len++;
+        if (kp_text_equal_any_case(kp_text_trim((struct kp_text){text.bytes, len}, BLANKS), token))
             return true;
-        len += comma != NULL;
-        list = kp_text_from(list, len);
+        text = kp_text_from(text, len + (len < text.len));
     }
     return false;
 }
 
-/* Does a header have that word?  Connection: close is added where it has not (P-175). */
-bool kp_headers_has_token(const struct kp_headers *headers, const char *key, const char *token)
+bool kp_headers_list_has_token(struct kp_text list, const char *token)
 {
-    for (size_t i = 0; i < headers->count; i++)
-        if (equals(headers->items[i].key, key) &&
-            kp_headers_list_has_token(headers->items[i].value, token))
-            return true;
-    return false;
+    return has_part(list, ",", token);
+}
+
+bool kp_headers_first_has_token(const struct kp_headers *headers, const char *key,
+                                const char *token)
+{
+    return has_part(kp_headers_get(headers, key), " ,\t", token);
 }
 
 /* ---- the host -------------------------------------------------------------------------------- */
@@ -357,16 +359,27 @@ bool kp_headers_ask_for_gzip(const struct kp_headers *headers, const struct kp_p
            !kp_headers_get(headers, "Range").bytes;
 }
 
-/* What the transport adds behind all others. */
+/* Upstream: Go, net/http isProtocolSwitchHeader. */
+static bool is_switch(const struct kp_headers *headers)
+{
+    bool upgrades = false;
+
+    for (size_t i = 0; i < headers->count; i++)
+        upgrades |= equals(headers->items[i].key, "Connection") &&
+                    kp_headers_list_has_token(headers->items[i].value, "Upgrade");
+    return upgrades && kp_headers_get(headers, "Upgrade").len > 0;
+}
+
+/* What the transport adds behind all others; Connection: close where its own first value has it not
+ * (P-175). */
 static void add_extra(struct kp_headers *all, const struct kp_headers *headers,
                       const struct kp_profile *profile)
 {
-    bool switches = profile->with_go_116 && kp_headers_get(headers, "Upgrade").len > 0 &&
-                    kp_headers_has_token(headers, "Connection", "Upgrade");
+    bool switches = profile->with_go_116 && is_switch(headers);
 
     if (kp_headers_ask_for_gzip(headers, profile))
         append(all, "Accept-Encoding", KP_TEXT("gzip"));
-    if (!switches && !kp_headers_has_token(headers, "Connection", "close"))
+    if (!switches && !kp_headers_first_has_token(headers, "Connection", "close"))
         append(all, "Connection", KP_TEXT("close"));
 }
 

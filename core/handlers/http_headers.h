@@ -50,8 +50,10 @@ struct kp_text kp_headers_get(const struct kp_headers *headers, const char *key)
 /* Does a comma-separated list hold that token, in any case?  Upstream: httpguts
  * HeaderValuesContainsToken. */
 bool kp_headers_list_has_token(struct kp_text list, const char *token);
-/* Does one in a header? */
-bool kp_headers_has_token(const struct kp_headers *headers, const char *key, const char *token);
+/* Does the first value of a canonical key, between blanks and commas?  Upstream: Go, net/http
+ * hasToken. */
+bool kp_headers_first_has_token(const struct kp_headers *headers, const char *key,
+                                const char *token);
 
 /* What one request adds to the headers of the first one. */
 struct kp_hop {
