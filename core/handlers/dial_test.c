@@ -70,6 +70,8 @@ static void what_cannot_be_dialled_is_told_before(void)
         {"azAZ09-_.\xC3\xA9", "80", "", "http://azAZ09-_.\xC3\xA9:80"},
         {"h", "65535", "", "http://h:65535"},
         {"h", "65536", "dial tcp: address 65536: invalid port", NULL},
+        {"h", "655350", "dial tcp: address 655350: invalid port",
+         NULL}, /* its first five are one */
         {"10.0.0.1", "65536", "dial tcp: address 65536: invalid port", NULL},
         {"h", "99999", "dial tcp: address 99999: invalid port", NULL},
         {"h", "18446744073709551617", "dial tcp: address 18446744073709551617: invalid port", NULL},
