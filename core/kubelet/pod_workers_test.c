@@ -3,7 +3,7 @@
 #include "core/kubelet/pod_workers.h"
 
 #include "core/kubelet/pod_workers_before_122.h"
-#include "core/kubelet/sync_pod.h"
+#include "core/kubelet/sync_state.h"
 #include "fakes/unit_run.h"
 
 static const struct kp_container web = {.name = {"web", 3}, .kind = KP_REGULAR};
@@ -33,6 +33,24 @@ static void open_running(struct unit_run *own, const char *version, int *kills)
     own->node.sink = (struct kp_sink){count_kills, kills};
     kp_runtime_sandbox_add(&own->run.truth, 0);
     kp_runtime_create(&own->run.truth, 0, KP_TEXT("c1"))->state = KP_INSTANCE_RUNNING;
+}
+
+/* S-030: a grace can only shrink, but another kubelet has heard of none before. */
+static void a_new_kubelet_calculates_the_grace_anew(void)
+{
+    struct unit_run own;
+    int kills = 0;
+
+    open_running(&own, "1.36", &kills);
+    own.run.api.has_deletion = own.run.api.has_deletion_grace = true;
+    for (int64_t grace_s = 5; grace_s <= 9; grace_s += 4) {
+        own.run.api.deletion_grace_s = grace_s;
+        kp_pod_worker_update(&own.run, "update");
+        kp_pod_worker_poll(&own.run);
+        CHECK_INT(own.run.sync->order->override_s, grace_s);
+        kp_pod_parts_forget(&own.run);
+    }
+    close_run(&own);
 }
 
 /* S-031: housekeeping lists what runs by itself. */
@@ -371,6 +389,7 @@ const struct unit_test pod_workers_test[] = {
      a_pod_has_ended_when_none_of_its_containers_runs},
     {"who runs below a newer one is killed", who_runs_below_a_newer_one_is_killed},
     {"a pod without a sync is due in no queue", a_pod_without_a_sync_is_due_in_no_queue},
+    {"a new kubelet calculates the grace anew", a_new_kubelet_calculates_the_grace_anew},
     {"what no relist has seen is killed all the same",
      what_no_relist_has_seen_is_killed_all_the_same},
     {"a removed pod is killed by a list of two seconds",

@@ -27,7 +27,7 @@ enum kp_err kp_statuses_new(const struct kp_mem *mem, struct kp_statuses **out)
 void kp_statuses_forget(struct kp_statuses *own)
 {
     kp_status_box_put(&own->cached, NULL);
-    own->dirty = own->finished = false;
+    own->finished = false;
 }
 
 const struct kp_pod_status *kp_status_cached(const struct kp_pod_run *run)
