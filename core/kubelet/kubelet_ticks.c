@@ -93,8 +93,8 @@ void kp_tick_pod(struct kp_loop_pod *pod)
         kp_pleg_collect(run, true);
     if (!is_tick(node, STATUS_NS))
         return;
-    kp_status_reconcile(run); /* syncBatch */
-    if (pod->batch_may_delete)
+    kp_status_reconcile(run); /* syncBatch, which knows what the sync loop has heard */
+    if (pod->batch_may_delete && run->api.has_deletion)
         kp_status_delete(run);
 }
 

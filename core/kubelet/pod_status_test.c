@@ -416,6 +416,7 @@ static void who_vanishes_keeps_its_last_end(void)
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
         struct kp_container_status was = {
             .name = three[1].name,
+            .container_id = KP_TEXT("w1"),
             .state = {.kind = ways[i].state},
             .last_state = {.kind = KP_STATE_TERMINATED, .exit_code = 3},
             .restart_count = ways[i].restarts};
@@ -428,6 +429,8 @@ static void who_vanishes_keeps_its_last_end(void)
         CHECK_INT(own.box->status.statuses[1].last_state.exit_code, 3);
         CHECK_INT(own.box->status.statuses[1].restart_count, ways[i].restarts);
         CHECK(!own.box->status.statuses[1].ready);
+        CHECK_INT(own.box->status.statuses[1].container_id.len,
+                  ways[i].state == KP_STATE_TERMINATED ? 2 : 0);
         close_status(&own);
     }
 }
@@ -511,12 +514,36 @@ static void a_sidecar_behind_an_init_container_must_be_ready(void)
     close_status(&own);
 }
 
+static const struct kp_exec_action action;
+static const struct kp_probe probe = {.handler.exec = &action, .period_s = 10};
+
+/* S-310: who stands in an earlier sandbox does not show that this one is initialized. */
+static void an_earlier_sandbox_initializes_no_pod(void)
+{
+    static const struct kp_container both[] = {{.name = {"side", 4},
+                                                .kind = KP_INIT,
+                                                .restart_policy = {"Always", 6},
+                                                .probes[KP_STARTUP] = &probe},
+                                               {.name = {"web", 3}, .kind = KP_REGULAR}};
+    static const struct kp_pod spec = {.containers = both, .init_count = 1, .regular_count = 1};
+    struct unit_status own;
+
+    open_status(&own, &spec);
+    kp_prober_manager_add_pod(own.input.probers, 0, &spec, 0);
+    kp_runtime_sandbox_add(&own.view, 0);
+    kp_runtime_exit(kp_runtime_create(&own.view, 1, KP_TEXT("w1")), 1, KP_TEXT_NONE, 0);
+    own.view.sandboxes[0].ready = false;
+    kp_runtime_sandbox_add(&own.view, 1);
+    kp_runtime_create(&own.view, 0, KP_TEXT("s1"))->state = KP_INSTANCE_RUNNING;
+    kp_pod_status_generate(own.box, &own.input);
+    CHECK_INT(own.box->status.phase, KP_PENDING);
+    close_status(&own);
+}
+
 /* S-304: a container from before the kubelet has started, ready or not, though its startup worker
  * knows nothing yet. */
 static void what_had_started_has_started(void)
 {
-    static const struct kp_exec_action action;
-    static const struct kp_probe probe = {.handler.exec = &action, .period_s = 10};
     struct kp_container web = {
         .name = KP_TEXT("web"), .kind = KP_REGULAR, .probes[KP_STARTUP] = &probe};
     struct kp_pod pod = {
@@ -544,6 +571,7 @@ static void what_had_started_has_started(void)
 }
 
 const struct unit_test pod_status_test[] = {
+    {"an earlier sandbox initializes no pod", an_earlier_sandbox_initializes_no_pod},
     {"what had started has started", what_had_started_has_started},
     {"only an init container is over by its end", only_an_init_container_is_over_by_its_end},
     {"the last state is the newest end", the_last_state_is_the_newest_end},

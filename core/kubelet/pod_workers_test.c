@@ -3,6 +3,7 @@
 #include "core/kubelet/pod_workers.h"
 
 #include "core/kubelet/pod_workers_before_122.h"
+#include "core/kubelet/status_manager.h"
 #include "core/kubelet/sync_state.h"
 #include "fakes/unit_run.h"
 
@@ -125,9 +126,64 @@ static void a_pod_has_ended_when_none_of_its_containers_runs(void)
                              .has_deletion = true,
                              .status = &api};
 
+    struct unit_run own;
+
     CHECK(!kp_old_worker_has_ended(&deleted));
     statuses[1].state.kind = KP_STATE_TERMINATED;
     CHECK(kp_old_worker_has_ended(&deleted));
+    open_run(&own, "1.21", &deleted);
+    for (int i = 0; i < 2; i++) {
+        kp_runtime_create(&own.run.truth, i, KP_TEXT("c1"))->state = KP_INSTANCE_RUNNING;
+        CHECK_INT(kp_old_worker_had_ended(&deleted, &own.run.truth), i == 0);
+    }
+    close_run(&own);
+}
+
+static void publish(struct kp_pod_run *run, enum kp_phase phase)
+{
+    struct kp_status_box *box = kp_status_box_take(&run->boxes);
+
+    box->status.phase = phase;
+    kp_status_set(run, &run->api, box, false);
+    CHECK(!kp_status_send(run));
+}
+
+/* S-019, S-024: what was published behind an update that waits reaches neither it nor the phase
+ * that follows. */
+static void an_update_has_the_status_that_it_came_with(void)
+{
+    struct unit_run own;
+    int kills = 0;
+
+    open_running(&own, "1.36", &kills);
+    own.run.api.has_deletion = true;
+    publish(&own.run, KP_PENDING);
+    kp_pod_worker_update(&own.run, "update");
+    kp_pod_worker_update(&own.run, "pleg");
+    publish(&own.run, KP_RUNNING);
+    kp_pod_worker_poll(&own.run);
+    CHECK(own.run.terminated);
+    CHECK_INT(own.run.sync->order->pod.status->phase, KP_PENDING);
+    close_run(&own);
+}
+
+/* getPodIPs: another kubelet has never seen the sandbox that is dead. */
+static void an_address_is_of_the_relist_before_the_sync(void)
+{
+    struct unit_run own;
+    int kills = 0;
+
+    open_running(&own, "1.36", &kills);
+    for (uint32_t address = 2; address-- > 0;) {
+        own.run.truth.changed = true;
+        kp_pleg_relist(own.run.pleg, &own.run.truth);
+        kp_pod_worker_update(&own.run, "create");
+        kp_pod_worker_poll(&own.run);
+        CHECK_INT(own.run.sync->order->address, address);
+        kp_pod_parts_forget(&own.run);
+        own.run.truth.sandboxes[0].ready = false;
+    }
+    close_run(&own);
 }
 
 static void note_kill(void *ctx, const struct kp_effect *effect)
@@ -389,6 +445,8 @@ const struct unit_test pod_workers_test[] = {
      a_pod_has_ended_when_none_of_its_containers_runs},
     {"who runs below a newer one is killed", who_runs_below_a_newer_one_is_killed},
     {"a pod without a sync is due in no queue", a_pod_without_a_sync_is_due_in_no_queue},
+    {"an update has the status that it came with", an_update_has_the_status_that_it_came_with},
+    {"an address is of the relist before the sync", an_address_is_of_the_relist_before_the_sync},
     {"a new kubelet calculates the grace anew", a_new_kubelet_calculates_the_grace_anew},
     {"what no relist has seen is killed all the same",
      what_no_relist_has_seen_is_killed_all_the_same},
