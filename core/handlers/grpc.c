@@ -192,7 +192,8 @@ static void wait_for_server(struct kp_flight *flight)
         kp_flight_wake_at(flight, kp_handlers_now_ns() + BACKOFF_NS);
 }
 
-/* Who says that it did not look at the call is called once more. */
+/* Who says that it did not look at the call is called once more, whatever it said before in one
+ * read with it: grpc-go's reader has seen both before anybody else has seen the first. */
 static bool is_refused(const struct kp_http2 *http2)
 {
     return http2->end == KP_HTTP2_DENIED ||
@@ -207,7 +208,7 @@ static void look_at_call(struct kp_flight *flight)
         return;
     if (!grpc->http2.speaks && grpc->http2.end != KP_HTTP2_OPEN) {
         wait_for_server(flight);
-    } else if (is_refused(&grpc->http2) && !grpc->was_refused && !grpc->reply.has_enough) {
+    } else if (is_refused(&grpc->http2) && !grpc->was_refused) {
         grpc->was_refused = true;
         hang_up(grpc);
         dial_again(flight);

@@ -31,32 +31,101 @@ void kp_grpc_add_code(struct kp_message *message, uint32_t code)
     kp_message_add(message, KP_TEXT(")"));
 }
 
-struct http_code {
-    int status;
-    uint32_t code;
-    const char *name;
-};
-
-/* Upstream: grpc-go, internal/transport http_util.go HTTPStatusConvTab; Go, http.StatusText. */
-static struct http_code code_of_http(int status)
+/* Upstream: Go, net/http StatusText. */
+static const char *name_of_http(int status)
 {
-    static const struct http_code rows[] = {
-        {200, KP_GRPC_UNKNOWN, "OK"},
-        {400, KP_GRPC_INTERNAL, "Bad Request"},
-        {401, KP_GRPC_UNAUTHENTICATED, "Unauthorized"},
-        {403, KP_GRPC_PERMISSION_DENIED, "Forbidden"},
-        {404, KP_GRPC_UNIMPLEMENTED, "Not Found"},
-        {429, KP_GRPC_UNAVAILABLE, "Too Many Requests"},
-        {500, KP_GRPC_UNKNOWN, "Internal Server Error"},
-        {502, KP_GRPC_UNAVAILABLE, "Bad Gateway"},
-        {503, KP_GRPC_UNAVAILABLE, "Service Unavailable"},
-        {504, KP_GRPC_UNAVAILABLE, "Gateway Timeout"},
-    };
+    static const struct {
+        int status;
+        const char *name;
+    } rows[] = {{100, "Continue"},
+                {101, "Switching Protocols"},
+                {102, "Processing"},
+                {103, "Early Hints"},
+                {200, "OK"},
+                {201, "Created"},
+                {202, "Accepted"},
+                {203, "Non-Authoritative Information"},
+                {204, "No Content"},
+                {205, "Reset Content"},
+                {206, "Partial Content"},
+                {207, "Multi-Status"},
+                {208, "Already Reported"},
+                {226, "IM Used"},
+                {300, "Multiple Choices"},
+                {301, "Moved Permanently"},
+                {302, "Found"},
+                {303, "See Other"},
+                {304, "Not Modified"},
+                {305, "Use Proxy"},
+                {307, "Temporary Redirect"},
+                {308, "Permanent Redirect"},
+                {400, "Bad Request"},
+                {401, "Unauthorized"},
+                {402, "Payment Required"},
+                {403, "Forbidden"},
+                {404, "Not Found"},
+                {405, "Method Not Allowed"},
+                {406, "Not Acceptable"},
+                {407, "Proxy Authentication Required"},
+                {408, "Request Timeout"},
+                {409, "Conflict"},
+                {410, "Gone"},
+                {411, "Length Required"},
+                {412, "Precondition Failed"},
+                {413, "Request Entity Too Large"},
+                {414, "Request URI Too Long"},
+                {415, "Unsupported Media Type"},
+                {416, "Requested Range Not Satisfiable"},
+                {417, "Expectation Failed"},
+                {418, "I'm a teapot"},
+                {421, "Misdirected Request"},
+                {422, "Unprocessable Entity"},
+                {423, "Locked"},
+                {424, "Failed Dependency"},
+                {425, "Too Early"},
+                {426, "Upgrade Required"},
+                {428, "Precondition Required"},
+                {429, "Too Many Requests"},
+                {431, "Request Header Fields Too Large"},
+                {451, "Unavailable For Legal Reasons"},
+                {500, "Internal Server Error"},
+                {501, "Not Implemented"},
+                {502, "Bad Gateway"},
+                {503, "Service Unavailable"},
+                {504, "Gateway Timeout"},
+                {505, "HTTP Version Not Supported"},
+                {506, "Variant Also Negotiates"},
+                {507, "Insufficient Storage"},
+                {508, "Loop Detected"},
+                {510, "Not Extended"},
+                {511, "Network Authentication Required"}};
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if (rows[i].status == status)
-            return rows[i];
-    return (struct http_code){status, KP_GRPC_UNKNOWN, ""};
+            return rows[i].name;
+    return "";
+}
+
+/* Upstream: grpc-go, internal/transport http_util.go HTTPStatusConvTab. */
+static uint32_t code_of_http(int status)
+{
+    switch (status) {
+    case 400:
+        return KP_GRPC_INTERNAL;
+    case 401:
+        return KP_GRPC_UNAUTHENTICATED;
+    case 403:
+        return KP_GRPC_PERMISSION_DENIED;
+    case 404:
+        return KP_GRPC_UNIMPLEMENTED;
+    case 429:
+    case 502:
+    case 503:
+    case 504:
+        return KP_GRPC_UNAVAILABLE;
+    default:
+        return KP_GRPC_UNKNOWN;
+    }
 }
 
 /* Upstream: grpc-go, internal/transport http_util.go http2ErrConvTab. */
@@ -117,11 +186,15 @@ static void read_status(struct kp_grpc_reply *reply, struct kp_text value)
     reply->bad_status |= !read_int32(value, &reply->status);
 }
 
+/* An empty one is as none from grpc-go 1.79 on. */
 static void read_http_status(struct kp_grpc_reply *reply, struct kp_text value)
 {
     int64_t status;
 
+    if (reply->profile->grpc_type_decides && value.len == 0)
+        return;
     reply->has_http_status = true;
+    reply->is_200 = kp_text_equal(value, KP_TEXT("200"));
     reply->bad_http_status = !read_int32(value, &status);
     reply->http_status = reply->bad_http_status ? 0 : (int)status;
 }
@@ -164,6 +237,7 @@ static void take_header(struct kp_grpc_reply *reply, struct kp_text name, struct
 {
     if (kp_text_equal(name, KP_TEXT("content-type")) && !reply->ended_head) {
         reply->is_grpc |= is_grpc_type(value); /* one of several is enough */
+        reply->has_type = true;
         reply->content_type = kp_scratch_copy(reply->scratch, value);
     } else if (kp_text_equal(name, KP_TEXT("grpc-encoding")) && !reply->ended_head) {
         reply->encoding = kp_scratch_copy(reply->scratch, value);
@@ -179,7 +253,7 @@ static void take_header(struct kp_grpc_reply *reply, struct kp_text name, struct
 /* Up to grpc-go 1.72 the HTTP status has to be 200, whatever the content type. */
 static bool is_taken(const struct kp_grpc_reply *reply)
 {
-    return reply->is_grpc && (reply->profile->grpc_type_decides || reply->http_status == 200);
+    return reply->is_grpc && (reply->profile->grpc_type_decides || reply->is_200);
 }
 
 /* What ends the call, whatever follows. */
@@ -203,6 +277,10 @@ static bool is_page(const struct kp_grpc_reply *reply)
 
 bool kp_grpc_reply_head_ended(struct kp_grpc_reply *reply, bool is_last)
 {
+    reply->fault = kp_http2_fields_end(&reply->fields);
+    reply->fields = (struct kp_http2_fields){0};
+    if (reply->fault.len > 0)
+        return false;
     if (is_page(reply))
         return true;
     reply->bad_middle |= reply->ended_head && !is_last;
@@ -232,13 +310,14 @@ void kp_grpc_reply_head(struct kp_grpc_reply *reply)
         return;
     }
     reply->content_type = reply->encoding = reply->status_message = KP_TEXT("");
-    reply->has_status = reply->has_http_status = reply->bad_binary = false;
+    reply->has_status = reply->has_http_status = reply->has_type = reply->bad_binary = false;
     reply->http_status = 0;
 }
 
 void kp_grpc_reply_field(struct kp_grpc_reply *reply, struct kp_text name, struct kp_text value)
 {
-    if (is_page(reply))
+    if (!kp_http2_fields_take(&reply->fields, reply->scratch, reply->profile, name, value) ||
+        is_page(reply))
         return;
     if (!kp_text_equal(name, KP_TEXT(":status")))
         take_header(reply, name, value);
@@ -289,24 +368,24 @@ static bool fail(struct kp_grpc_status *status, uint32_t code, const char *words
 /* A reply that is none of gRPC's: its HTTP status decides. */
 static bool fail_http(const struct kp_grpc_reply *reply, struct kp_grpc_status *status)
 {
-    struct http_code of = code_of_http(reply->http_status);
+    uint32_t code = code_of_http(reply->http_status);
     struct kp_message message = {0};
 
     if (reply->bad_http_status)
         return fail(status, KP_GRPC_INTERNAL, "transport: malformed http-status");
     if (!reply->has_http_status) {
-        of.code = KP_GRPC_INTERNAL;
+        code = KP_GRPC_INTERNAL;
         kp_message_add(&message, KP_TEXT("malformed header: missing HTTP status"));
-    } else if (reply->profile->grpc_type_decides || reply->http_status != 200) {
+    } else if (reply->profile->grpc_type_decides || !reply->is_200) {
         kp_message_add(&message, KP_TEXT("unexpected HTTP status code received from server: "));
         kp_message_add_int(&message, reply->http_status);
         kp_message_add(&message, KP_TEXT(" ("));
-        kp_message_add(&message, kp_text_of(of.name));
+        kp_message_add(&message, kp_text_of(name_of_http(reply->http_status)));
         kp_message_add(&message, KP_TEXT(")"));
     }
     if (message.count > 0 && !reply->is_grpc)
         kp_message_add(&message, KP_TEXT("; "));
-    if (!reply->is_grpc && reply->content_type.len > 0) {
+    if (!reply->is_grpc && reply->has_type) {
         kp_message_add(&message, KP_TEXT("transport: received unexpected content-type "));
         kp_message_add_quoted(&message, reply->content_type);
     } else if (!reply->is_grpc) {
@@ -318,7 +397,7 @@ static bool fail_http(const struct kp_grpc_reply *reply, struct kp_grpc_status *
             &message, (struct kp_text){(const char *)reply->body,
                                        reply->len < PAGE_BYTES_MAX ? reply->len : PAGE_BYTES_MAX});
     }
-    fail(status, of.code, "");
+    fail(status, code, "");
     status->message = kp_scratch_message(reply->scratch, &message);
     return false;
 }
@@ -331,6 +410,10 @@ static bool fail_http(const struct kp_grpc_reply *reply, struct kp_grpc_status *
  */
 static bool read_end(const struct kp_grpc_reply *reply, bool whole, struct kp_grpc_status *status)
 {
+    if (reply->fault.len > 0) {
+        *status = (struct kp_grpc_status){.code = KP_GRPC_INTERNAL, .message = reply->fault};
+        return false;
+    }
     if (reply->bad_status && !reply->bad_middle)
         return fail(status, reply->profile->grpc_type_decides ? KP_GRPC_UNKNOWN : KP_GRPC_INTERNAL,
                     "transport: malformed grpc-status");

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "core/rules/profile.h"
+#include "http2_fields.h"
 #include "scratch.h"
 
 enum kp_grpc_code {
@@ -34,6 +35,7 @@ struct kp_grpc_reply {
     struct kp_scratch *scratch;
     const struct kp_profile *profile;
     int http_status;
+    bool is_200; /* to the letter, which it has to be up to grpc-go 1.72 */
     bool has_http_status;
     bool bad_http_status;  /* one that is no number */
     bool is_grpc;          /* the content type says so */
@@ -42,6 +44,9 @@ struct kp_grpc_reply {
     bool has_enough;       /* its reader: nothing more of it is waited for */
     bool ended_by_head;    /* of HTTP/2, not by data; set before kp_grpc_reply_end, as is this: */
     bool ended_by_nothing; /* but by a frame of data with not even padding in it */
+    struct kp_http2_fields fields; /* of the head that comes, or of the trailers */
+    struct kp_text fault;          /* of one that came; empty: none had any */
+    bool has_type;
     struct kp_text content_type;
     struct kp_text encoding; /* of messages that are compressed */
     bool has_status;

@@ -260,7 +260,7 @@ static void a_flood_is_counted_and_not_kept(void)
 static void fields_end_where_they_end(void)
 {
     static const char type[] = "application/grpc;";
-    static const char binary[] = "=AA\0A";
+    static const char binary[] = "=AA!A";
     struct fixture fixture;
 
     begin(&fixture);

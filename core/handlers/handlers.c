@@ -248,7 +248,7 @@ static void dispatch(struct kp_handlers *set, const struct epoll_event *events, 
         struct kp_watch *watch = events[i].data.ptr;
 
         if (events[i].data.u64 & 1)
-            kp_curl_ready(set, (int)(events[i].data.u64 >> 1), events[i].events);
+            kp_curl_ready(set, (int)(events[i].data.u64 >> 1));
         else if (!watch->flight->done)
             watch->ready(watch, events[i].events);
     }

@@ -57,6 +57,6 @@ void kp_flight_wake_later(struct kp_flight *flight, int64_t when_ns);
 
 bool kp_curl_begin(struct kp_handlers *set);
 void kp_curl_end(struct kp_handlers *set);
-void kp_curl_ready(struct kp_handlers *set, int fd, uint32_t epoll_events);
+void kp_curl_ready(struct kp_handlers *set, int fd);
 /* Timers of libcurl, and connections that it has made, or cannot. */
 void kp_curl_turn(struct kp_handlers *set, int64_t now_ns);

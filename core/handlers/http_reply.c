@@ -181,8 +181,8 @@ static void take_length(struct kp_http_reply *reply, struct kp_text value)
 /* The first one counts.  HTTP/2 was strict, as long as anything was unpacked: in_fields. */
 static void take_content_encoding(struct kp_http_reply *reply, struct kp_text value)
 {
-    bool is_gzip = reply->in_fields ? kp_text_equal(value, KP_TEXT("gzip"))
-                                    : kp_text_equal_any_case(value, "gzip");
+    bool is_gzip = reply->fields.in_regular ? kp_text_equal(value, KP_TEXT("gzip"))
+                                            : kp_text_equal_any_case(value, "gzip");
 
     reply->has_gzip |= !reply->is_encoded && is_gzip;
     reply->is_encoded = true;

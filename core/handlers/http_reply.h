@@ -6,17 +6,16 @@
 #pragma once
 
 #include "core/rules/profile.h"
+#include "http2_fields.h"
 #include "scratch.h"
 
 struct kp_http_reply {
     struct kp_scratch *scratch;
     const struct kp_profile *profile;
-    int informational_count; /* of the heads that went before the real one */
-    int status;              /* of the newest head; 0: none yet */
-    bool in_head;            /* its status line came; else one is due */
-    bool in_fields;          /* HTTP/2: behind the pseudo header fields of the newest head */
-    unsigned pseudos;        /* HTTP/2: those of it, a bit each; the lowest is :status */
-    struct kp_text pseudo_fault;
+    int informational_count;       /* of the heads that went before the real one */
+    int status;                    /* of the newest head; 0: none yet */
+    bool in_head;                  /* its status line came; else one is due */
+    struct kp_http2_fields fields; /* HTTP/2: of the newest head */
     struct kp_text status_text;
     bool before_1_1;         /* the version, in which nothing is in chunks */
     bool complete;           /* its empty line was seen, and it is no informational one */

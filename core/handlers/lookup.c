@@ -44,23 +44,13 @@ static int on_timer(CURLM *multi, long timeout_ms, void *ctx)
     return 0;
 }
 
-static void act(struct kp_handlers *set, int fd, int mask)
+/* What the socket is ready for libcurl sees for itself: it asks for no more than a connection. */
+void kp_curl_ready(struct kp_handlers *set, int fd)
 {
     int running;
 
-    if (curl_multi_socket_action(set->multi, fd, mask, &running) == CURLM_OUT_OF_MEMORY)
+    if (curl_multi_socket_action(set->multi, fd, 0, &running) == CURLM_OUT_OF_MEMORY)
         run_dry(set);
-}
-
-void kp_curl_ready(struct kp_handlers *set, int fd, uint32_t epoll_events)
-{
-    int mask = 0;
-
-    if (epoll_events & (EPOLLIN | EPOLLHUP | EPOLLERR))
-        mask |= CURL_CSELECT_IN;
-    if (epoll_events & EPOLLOUT)
-        mask |= CURL_CSELECT_OUT;
-    act(set, fd, mask);
 }
 
 /* libcurl leaves the socket to its owner, who asked for no more than a connection. */
@@ -85,7 +75,7 @@ void kp_curl_turn(struct kp_handlers *set, int64_t now_ns)
 
     if (set->curl_due_ns <= now_ns) {
         set->curl_due_ns = KP_NEVER;
-        act(set, CURL_SOCKET_TIMEOUT, 0);
+        kp_curl_ready(set, CURL_SOCKET_TIMEOUT);
     }
     while ((message = curl_multi_info_read(set->multi, &left)) != NULL) {
         struct kp_lookup *lookup = NULL;

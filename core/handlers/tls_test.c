@@ -112,13 +112,13 @@ static void what_was_sent_is_unsent_no_more(void)
 
 /* ---- a server -------------------------------------------------------------------------------- */
 
-/* One without a certificate, in memory. */
-static SSL *new_server(void)
+/* One without a certificate, in memory; it speaks no newer version than that. */
+static SSL *new_server(int version)
 {
     SSL_CTX *context = SSL_CTX_new(TLS_server_method());
     SSL *ssl;
 
-    SSL_CTX_set_max_proto_version(context, TLS1_2_VERSION);
+    SSL_CTX_set_max_proto_version(context, version);
     CHECK_INT(SSL_CTX_set_cipher_list(context, "aNULL:@SECLEVEL=0"), 1);
     ssl = SSL_new(context);
     SSL_CTX_free(context);
@@ -160,7 +160,7 @@ static void shake_hands(struct bench *bench, SSL *server)
 static void errors_of_others_are_nobodys(void)
 {
     struct bench bench;
-    SSL *server = new_server();
+    SSL *server = new_server(TLS1_2_VERSION);
     char bytes[1];
     size_t len;
 
@@ -176,7 +176,7 @@ static void errors_of_others_are_nobodys(void)
 static void a_peer_is_told_of_the_end(void)
 {
     struct bench bench;
-    SSL *server = new_server();
+    SSL *server = new_server(TLS1_2_VERSION);
     char bytes[1];
 
     begin(&bench, "a.b");
@@ -189,6 +189,37 @@ static void a_peer_is_told_of_the_end(void)
     CHECK_INT(SSL_get_error(server, SSL_read(server, bytes, 1)), SSL_ERROR_ZERO_RETURN);
     SSL_free(server);
     end(&bench);
+}
+
+/* A record of another version than was agreed on is told with both.  Upstream: Go, crypto/tls
+ * conn.go readRecordOrCCS. */
+static void records_are_of_the_version_that_was_agreed_on(void)
+{
+    static const struct {
+        int agreed;
+        const char *record;
+        int odd;
+    } rows[] = {{TLS1_VERSION, "\x17\3\2\0\1x", TLS1_1_VERSION},
+                {TLS1_1_VERSION, "\x17\3\2\0\1x", -1},
+                {TLS1_1_VERSION, "\x17\3\3\0\1x", TLS1_2_VERSION},
+                {TLS1_2_VERSION, "\x17\3\3\0\1x", -1},
+                {TLS1_2_VERSION, "\x17\3\2\0\1x", TLS1_1_VERSION}};
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        SSL *server = new_server(rows[i].agreed);
+        struct bench bench;
+        char bytes[1];
+        size_t len;
+
+        begin_as(&bench, "1.22", "a.b");
+        shake_hands(&bench, server);
+        CHECK_INT(kp_tls_record_version(&bench.tls), rows[i].agreed);
+        CHECK(kp_tls_take(&bench.tls, (struct kp_text){rows[i].record, 6}));
+        CHECK_INT(kp_tls_read(&bench.tls, bytes, sizeof bytes, &len), KP_TLS_BROKEN);
+        CHECK_INT(bench.tls.odd_version, rows[i].odd);
+        SSL_free(server);
+        end(&bench);
+    }
 }
 
 /* ---- the server's hello ---------------------------------------------------------------------- */
@@ -294,6 +325,8 @@ const struct unit_test tls_test[] = {
     {"what was sent is unsent no more", what_was_sent_is_unsent_no_more},
     {"errors of others are nobody's", errors_of_others_are_nobodys},
     {"a peer is told of the end", a_peer_is_told_of_the_end},
+    {"records are of the version that was agreed on",
+     records_are_of_the_version_that_was_agreed_on},
     {"up to a whole hello versions are nothing", up_to_a_whole_hello_versions_are_nothing},
     {"a name is sent without its last dots", a_name_is_sent_without_its_last_dots},
     {0},
