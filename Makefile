@@ -172,8 +172,11 @@ $(B)/unit: $(call objects,$(TESTS) fakes/unit.c) $(B)/unit_list.o $(CONF_LIB) $(
 conformance: $(if $(CASE),all,same) ##! install what is missing, build, play the table; CASE=id picks
 	@build/probetest run $(if $(CASE),$(CASE),--k8s all)
 
-patches: all # the table, without the attempts, on each patch release with which something changes
+# Go 1.17 and 1.18, and grpc-go 1.49, 1.51 and 1.54, are those of no minor's newest patch.
+patches: all # the table, without the attempts, on each patch release with which something changes; the attempts on five
 	@build/probetest run --quiet --k8s patches --not '^fire-' >$(B)/patches.txt || { cat $(B)/patches.txt; exit 1; }
+	@tail -1 $(B)/patches.txt
+	@build/probetest run --quiet --k8s 1.23.0,1.24.0,1.26.0,1.27.0,1.28.0 '^fire-' >$(B)/patches.txt || { cat $(B)/patches.txt; exit 1; }
 	@tail -1 $(B)/patches.txt
 
 fire: all ##! real probes against fault servers; CASE=fire-tcp picks
