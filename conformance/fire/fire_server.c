@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { FILLERS = 4, HEAD_BYTES_MAX = 1 << 20 };
@@ -63,7 +64,7 @@ static void close_fd(int fd)
         close(fd);
 }
 
-enum { PORT_FIRST = 10000, PORTS = 22768 };
+enum { PORT_FIRST = 10000, PORTS = 22768, NAPS = 10000 };
 
 /*
  * The next port to try.  The kernel's own choice looks long where thousands of connections of the
@@ -76,18 +77,28 @@ static uint16_t next_port(void)
     return (uint16_t)(PORT_FIRST + ((unsigned)getpid() * 97 + atomic_fetch_add(&asked, 1)) % PORTS);
 }
 
-/* A free port of loopback; -1: errno. */
-static int take_port(bool v6, uint16_t *port)
+static bool bind_next(int fd, bool v6, uint16_t *port)
 {
     union address address;
+
+    *port = next_port();
+    return bind(fd, &address.any, loopback(&address, v6, *port)) == 0;
+}
+
+/* A free port of loopback; -1: errno.  A connection that is over holds its port for a minute: where
+ * none is free, it waits for one. */
+static int take_port(bool v6, uint16_t *port)
+{
+    const struct timespec nap = {.tv_nsec = 10000000};
     int fd = socket(v6 ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
-    for (int i = 0; fd >= 0 && i < PORTS; i++) {
-        *port = next_port();
-        if (bind(fd, &address.any, loopback(&address, v6, *port)) == 0)
+    for (int tries = 0; fd >= 0 && tries < PORTS + NAPS; tries++) {
+        if (bind_next(fd, v6, port))
             return fd;
         if (errno != EADDRINUSE)
             break;
+        if (tries >= PORTS)
+            nanosleep(&nap, NULL);
     }
     close_fd(fd);
     return -1;

@@ -282,7 +282,8 @@ static void put_by_version(struct cf_out *out, struct cf_arena *arena,
  */
 
 /* How many cases were skipped for the same reason; each reason once, in order of appearance. */
-static void put_skips(struct cf_out *out, struct cf_arena *arena, const struct cf_result *result)
+static void put_reasons(struct cf_out *out, struct cf_arena *arena, const struct cf_result *result,
+                        enum cf_verdict verdict, const char *what)
 {
     struct kp_text *reasons = cf_arena_array(arena, result->case_count + 1, sizeof *reasons);
     size_t *counts = cf_arena_array(arena, result->case_count + 1, sizeof *counts);
@@ -291,7 +292,7 @@ static void put_skips(struct cf_out *out, struct cf_arena *arena, const struct c
     for (size_t i = 0; reasons && counts && i < result->case_count; i++) {
         size_t at;
 
-        if (result->cases[i].outcome.verdict != CF_SKIP)
+        if (result->cases[i].outcome.verdict != verdict)
             continue;
         at = index_of(list, result->cases[i].outcome.why, 0);
         if (at == list.count)
@@ -299,7 +300,7 @@ static void put_skips(struct cf_out *out, struct cf_arena *arena, const struct c
         counts[at]++;
     }
     for (size_t i = 0; i < list.count; i++)
-        cf_out_printf(out, "not judged: %zu: %.*s\n", counts[i], KP_ARG(reasons[i]));
+        cf_out_printf(out, "%s: %zu: %.*s\n", what, counts[i], KP_ARG(reasons[i]));
 }
 
 static void put_unobserved(struct cf_out *out, const struct cf_result *result)
@@ -335,11 +336,10 @@ void cf_print_summary(struct cf_out *out, const struct cf_result *result)
         put_topics(out, result, topics);
     cf_report_differences(out, result);
     cf_report_parts(out, result);
-    put_skips(out, &arena, result);
+    put_reasons(out, &arena, result, CF_SKIP, "not judged");
+    put_reasons(out, &arena, result, CF_NOT_RUN, "not run");
     cf_arena_deinit(&arena);
     put_unobserved(out, result);
-    if (result->interrupted)
-        cf_out_put(out, KP_TEXT("interrupted: the rest was not run\n"));
     cf_out_printf(out, "judged %zu of %zu (%zu%%): ", judged, result->header.selected,
                   result->header.selected > 0 ? judged * 100 / result->header.selected : 0);
     put_totals(out, result->totals);

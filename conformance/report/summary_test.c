@@ -83,6 +83,24 @@ static void each_case_once_makes_a_line_a_topic(void)
                   "1 passed, 1 failed\n");
 }
 
+/* An interruption is one reason of several. */
+static void it_is_said_why_cases_were_not_run(void)
+{
+    const struct kp_text versions[] = {KP_TEXT("1.36")};
+    struct cf_result_case cases[] = {played("a", "t", "1.36", CF_PASS),
+                                     played("b", "t", "1.36", CF_NOT_RUN),
+                                     played("c", "t", "1.36", CF_NOT_RUN)};
+
+    cases[1].outcome.why = KP_TEXT("its server could not be started: Address already in use");
+    cases[2].outcome.why = KP_TEXT("interrupted");
+    check_summary(cases, COUNT(cases), (struct kp_text_list){versions, COUNT(versions)},
+                  "  t                        1 pass, 2 not-run\n"
+                  "not run: 1: its server could not be started: Address already in use\n"
+                  "not run: 1: interrupted\n"
+                  "judged 1 of 3 (33%): 1 pass, 2 not-run\n"
+                  "1 passed, 0 failed\n");
+}
+
 /* No rule is to blame, and the doctor is named. */
 static void what_broke_off_is_told_by_how(void)
 {
@@ -240,6 +258,7 @@ const struct unit_test summary_test[] = {
     {"it is said what happens instead", it_is_said_what_happens_instead},
     {"several versions make a matrix", several_versions_make_a_matrix},
     {"each case once makes a line a topic", each_case_once_makes_a_line_a_topic},
+    {"it is said why cases were not run", it_is_said_why_cases_were_not_run},
     {"what broke off is told by how", what_broke_off_is_told_by_how},
     {"known failures are by design", known_failures_are_by_design},
     {"attempts differ in parts", attempts_differ_in_parts},
