@@ -201,7 +201,7 @@ answers: all # what people asked in public issues: each answer, of at most ten l
 	@$(PYTHON) conformance/answers_test.py build/probetest
 
 VALGRIND := valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,indirect,possible
-# Under valgrind posix_spawn does not tell that a command cannot be started: all cases but fire-exec-cannot.
+# Under valgrind posix_spawn does not report that a command cannot be started: all cases but fire-exec-cannot.
 valgrind: all $(B)/unit ## unit tests, the table and hostile inputs: no error, no leak
 	@$(MAKE) -s $(SIDE_BY_SIDE) valgrind-units valgrind-table valgrind-input
 valgrind-units:

@@ -117,7 +117,7 @@ says 0 '143 = 128 \+ 15, SIGTERM' explain 143
 for asked in Error SIGKILL SIGTERM restartCount Unhealthy; do says 0 "^$asked\$" explain $asked; done
 says 2 'no rule speaks of it' explain oo # "room" has it
 says 0 'failures in a row' explain failureThreshold
-# A field is told in 25 lines of 80 columns, and its cases are counted.
+# A field is explained in 25 lines of 80 columns, and its cases are counted.
 for asked in initialDelaySeconds periodSeconds timeoutSeconds successThreshold failureThreshold terminationGracePeriodSeconds \
     CrashLoopBackOff livenessProbe readinessProbe startupProbe preStop httpGet tcpSocket grpc exec restartPolicy httpHeaders 137; do
     says 0 '^cases: [0-9]+, `probetest list [DEPSV]-[0-9]+`' explain $asked
@@ -386,7 +386,7 @@ says 0 '^  ready .* deleted: SIGTERM at 30 s, SIGKILL at 32 s' budget "$scratch/
 says 0 '^  deleted preStop first, within the grace: SIGTERM at 20 s, SIGKILL at 30 s$' budget --k8s 1.30 "$scratch/sleep.yaml"
 says 0 '^          SIGKILL 50 s later, runs again 31 to 92 s; failures: 1 s sooner' budget --k8s 1.30 conformance/answers/drain.yaml
 says 0 '^  hangs .*, SIGTERM after 2m10s-2m41s$' budget conformance/answers/exec-timeout-airflow.yaml
-# A container with a hook is told in six lines of 80 columns on each version, whatever its probes are.
+# A container with a hook is printed in six lines of 80 columns on each version, whatever its probes are.
 for handler in 'exec: {command: [a]}' 'tcpSocket: {port: 80}' 'httpGet: {port: 80}'; do
     for beside in '' ', readinessProbe: {httpGet: {port: 80}, periodSeconds: 7, timeoutSeconds: 2}' ', startupProbe: {httpGet: {port: 80}, failureThreshold: 300}' \
         ', readinessProbe: {exec: {command: [a]}, periodSeconds: 7, timeoutSeconds: 2}, startupProbe: {httpGet: {port: 80}, failureThreshold: 300}'; do
@@ -706,7 +706,7 @@ says 1 'refused' probe --container nobody --pod-ip 127.0.0.2 --k8s v1.24.17+k3s1
 says_soon 1 'Killing' probe --watch "$scratch/attempts.yaml"
 says_soon 1 '"reason":"Killing"' probe --watch --json --container nobody "$scratch/attempts.yaml"
 
-# Folders of cases that are hostile: what is no case file is told of in one line, whatever it is and wherever it leads.
+# Folders of cases that are hostile: what is no case file is reported in one line, whatever it is and wherever it leads.
 strange="$scratch/Fälle mit Leerzeichen"
 mkdir -p "$strange/port"
 cp conformance/cases/port/ports.yaml "$strange/port/"
@@ -732,7 +732,7 @@ says 2 'script:1:' simulate --script "$strange/script" "$web"
 says 2 'script|larger' simulate --script /dev/zero "$web"
 says 2 'Is a directory' simulate --script "$strange" "$web"
 
-# Nothing is lost: a file that may not grow or a full disk is told of, an interrupt leaves a report, a pipe without a writer is refused.
+# Nothing is lost: a file that may not grow or a full disk is reported, an interrupt leaves a report, a pipe without a writer is refused.
 limited() {
     (ulimit -f 8 && exec "$command" "$@")
 }

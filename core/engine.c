@@ -230,7 +230,7 @@ static void step_clock(struct kp_engine *engine, int64_t by_ns)
     wake_all(engine); /* their deadlines are by it */
 }
 
-/* The kubelet dies now; what it has asked of the runtime goes on without it. */
+/* The kubelet dies now; what it has requested of the runtime goes on without it. */
 static void stop_kubelet(struct kp_engine *engine, int64_t down_ns)
 {
     engine->node.up_ns = kp_later_ns(engine->node.now_ns, down_ns);
@@ -412,7 +412,7 @@ static void take_results(struct kp_engine *engine)
             take_result(engine, (enum kp_probe_type)type, &update);
 }
 
-/* What a relist on demand sees, it sees after the sync that asked for it (S-018).  Of a pod of
+/* What a relist on demand sees, it sees after the sync that requested it (S-018).  Of a pod of
  * which the runtime has nothing it learns nothing.  Is there one that does? */
 static bool relist_on_demand(struct kp_pod_run *run)
 {

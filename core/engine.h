@@ -40,11 +40,11 @@ KP_MUST_USE enum kp_err kp_engine_add_pod(struct kp_engine *engine, const struct
                                           uint32_t *handle);
 
 /*
- * Tell what happened at the current instant.  Effects that it has at once are told before this
+ * Report what happened at the current instant.  Effects that it has at once are emitted before this
  * returns; the rest comes with the next kp_engine_run, which ends at this instant where some were.
  *
  * event:    its texts and pods are borrowed until the engine is freed; the output of an answer to
- * a probe, which is told at once, until the call returns.
+ * a probe, which is emitted at once, until the call returns.
  * Returns:  KP_OK; KP_ENOMEM (of an update); KP_EINPUT: an unknown pod, container or kind, an
  * acknowledgement of nothing, an update with more than four containers beyond those that
  * kp_engine_add_pod was given.  After an error nothing was changed.
@@ -60,8 +60,8 @@ KP_MUST_USE enum kp_err kp_engine_event(struct kp_engine *engine, const struct k
  */
 int64_t kp_engine_run(struct kp_engine *engine, int64_t to_ns);
 
-/* The next instant at which something is due, or KP_NEVER: the current one where something was told
- * since the last run. */
+/* The next instant at which something is due, or KP_NEVER: the current one where something was
+ * reported since the last run. */
 int64_t kp_engine_next_ns(const struct kp_engine *engine);
 
 /* The pod's status as last published, borrowed until the next step; NULL: nothing yet. */

@@ -191,7 +191,7 @@ static uint64_t hash_of(uint64_t hash, const struct kp_state *state)
                state->exit_code);
 }
 
-/* What is told of a status is what differs from before: its states, */
+/* What is emitted of a status is what differs from before: its states, */
 static void a_state_is_new(struct world *world, const struct kp_effect *effect)
 {
     uint64_t state =
@@ -451,7 +451,7 @@ static void events_of_the_other_layer_are_ignored(void)
     kp_engine_free(engine);
 }
 
-/* Remembers the pods whose sandboxes were asked for, in order. */
+/* Remembers the pods whose sandboxes were requested, in order. */
 struct order {
     uint32_t pods[4];
     size_t count;

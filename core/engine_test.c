@@ -19,7 +19,7 @@ static void freeing_no_engine_is_nothing(void)
     kp_engine_free(NULL);
 }
 
-/* Nothing was asked of the runtime yet, and it says that it is done. */
+/* Nothing was requested of the runtime yet, and it says that it is done. */
 static void an_acknowledgement_of_nothing_is_refused(void)
 {
     static const enum kp_event_kind kinds[] = {
@@ -70,7 +70,7 @@ static void each_pod_has_a_status_of_its_own(void)
     close_engine();
 }
 
-/* ---- when the engine wants to be asked again ----------------------------------------------------
+/* ---- when the engine wants to be called again ---------------------------------------------------
  */
 
 /* S-341: what is left of a pod that is through is collected once a minute, and that is all. */
@@ -92,7 +92,7 @@ static void a_pod_that_is_through_wants_the_collection_alone(void)
 }
 
 /* S-003: the runtime is that of all pods, whichever an event of it names. */
-static void a_runtime_that_is_back_is_asked_of_each_pod(void)
+static void a_runtime_that_is_back_is_called_for_each_pod(void)
 {
     const struct kp_container web = container_of("web");
     const struct kp_pod one = pod_of("a", &web, 1);
@@ -146,7 +146,8 @@ const struct unit_test engine_test[] = {
     {"an acknowledgement of nothing is refused", an_acknowledgement_of_nothing_is_refused},
     {"a pod that is through wants the collection alone",
      a_pod_that_is_through_wants_the_collection_alone},
-    {"a runtime that is back is asked of each pod", a_runtime_that_is_back_is_asked_of_each_pod},
+    {"a runtime that is back is called for each pod",
+     a_runtime_that_is_back_is_called_for_each_pod},
     {"an update keeps the containers", an_update_keeps_the_containers},
     {0},
 };

@@ -135,7 +135,7 @@ static void note(void *ctx, const struct kp_effect *effect)
     sheet->count++;
 }
 
-/* The effects of an instant come before it is told. */
+/* The effects of an instant come before it is reported. */
 static void note_instant(void *ctx, int64_t at_ns)
 {
     struct sheet *sheet = ctx;

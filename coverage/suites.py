@@ -94,9 +94,9 @@ def executed(name):
         note = o[:-len("gcda")] + "gcno"
         os.symlink(os.path.abspath(os.path.relpath(note, f"{DATA}/{name}")), note)
     with tempfile.TemporaryDirectory() as scratch:
-        told = subprocess.run(["gcov", "--json-format", "--stdout", *objects], cwd=scratch, check=True,
+        printed = subprocess.run(["gcov", "--json-format", "--stdout", *objects], cwd=scratch, check=True,
                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout.decode()
-    for document in told.splitlines():
+    for document in printed.splitlines():
         for file in json.loads(document)["files"]:
             name = os.path.relpath(file["file"]) if os.path.isabs(file["file"]) else file["file"]
             for line in file["lines"]:

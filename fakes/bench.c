@@ -36,7 +36,7 @@ static void *must(void *block)
     return block;
 }
 
-/* Memory that is counted: what is held, in bytes, and how often it was asked for. */
+/* Memory that is counted: what is held, in bytes, and how often it was requested. */
 struct counted {
     int64_t calls;
     int64_t bytes;

@@ -1,5 +1,5 @@
 /*
- * deadline.h: what ends an attempt that nobody answers, and what the kubelet tells of it.
+ * deadline.h: what ends an attempt that nobody answers, and what the kubelet reports of it.
  *
  * HTTP, TCP and gRPC attempts end at timeoutSeconds (P-110, P-121, P-129).  An exec ends there from
  * 1.20 on (P-084); up to 1.19 (P-083), and where ExecProbeTimeout is off (P-085), nothing ends it.

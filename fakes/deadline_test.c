@@ -1,4 +1,4 @@
-/* deadline_test.c: when an attempt ends that nobody answers, and what is told. */
+/* deadline_test.c: when an attempt ends that nobody answers, and what is reported. */
 #include "fakes/deadline.h"
 #include "fakes/unit.h"
 

@@ -16,5 +16,5 @@ struct fake_effect_log {
  * the end.
  */
 struct kp_sink fake_effect_log_sink(struct fake_effect_log *log);
-/* What was told since the last call, without the last line's end; "" is nothing. */
+/* What was emitted since the last call, without the last line's end; "" is nothing. */
 struct kp_text fake_effect_log_take(struct fake_effect_log *log);

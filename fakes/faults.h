@@ -25,7 +25,7 @@ struct faults {
     size_t send_room;
     int socket_errno;  /* of each socket; 0: there are some */
     int lost_sockets;  /* so many find no descriptor */
-    int sockets;       /* so many were asked for */
+    int sockets;       /* so many were requested */
     int64_t socket_ns; /* when the last one was */
 };
 

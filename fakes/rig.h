@@ -1,5 +1,5 @@
 /*
- * rig.h: what the tests of handlers share: one probe, a set that fires it, and what it was told.
+ * rig.h: what the tests of handlers share: one probe, a set that fires it, and the result.
  */
 #pragma once
 
@@ -40,7 +40,7 @@ static inline bool rig_make_folder(char path[RIG_FOLDER])
     return mkdtemp(path) != NULL;
 }
 
-struct rig_told {
+struct rig_result {
     size_t count;
     enum kp_answer answer;
     size_t len; /* of the output; what is kept of it is ended by a zero byte */
@@ -59,30 +59,30 @@ struct rig {
     struct kp_probe probe;
     struct kp_attempt attempt;
     struct kp_handlers *handlers;
-    struct rig_told told;
+    struct rig_result result;
     size_t open_before;
 };
 
 static inline void rig_note(void *ctx, const struct kp_attempt_result *result)
 {
-    struct rig_told *told = ctx;
+    struct rig_result *noted = ctx;
     size_t len =
-        result->output.len < sizeof told->output ? result->output.len : sizeof told->output - 1;
+        result->output.len < sizeof noted->output ? result->output.len : sizeof noted->output - 1;
 
-    told->count++;
-    told->answer = result->answer;
-    told->class_word = result->class_word;
-    told->code = result->code;
-    told->len = result->output.len;
+    noted->count++;
+    noted->answer = result->answer;
+    noted->class_word = result->class_word;
+    noted->code = result->code;
+    noted->len = result->output.len;
     if (len > 0)
-        memcpy(told->output, result->output.bytes, len);
-    told->output[len] = '\0';
-    len = result->output.len < sizeof told->end ? result->output.len : sizeof told->end - 1;
+        memcpy(noted->output, result->output.bytes, len);
+    noted->output[len] = '\0';
+    len = result->output.len < sizeof noted->end ? result->output.len : sizeof noted->end - 1;
     if (len > 0)
-        memcpy(told->end, result->output.bytes + result->output.len - len, len);
-    told->end[len] = '\0';
-    if (result->took_ns > told->took_ns)
-        told->took_ns = result->took_ns;
+        memcpy(noted->end, result->output.bytes + result->output.len - len, len);
+    noted->end[len] = '\0';
+    if (result->took_ns > noted->took_ns)
+        noted->took_ns = result->took_ns;
 }
 
 static inline size_t rig_count_entries(const char *path)
@@ -110,7 +110,7 @@ static inline void rig_init(struct rig *rig, const char *version, const struct k
                                        .pod_ip = KP_TEXT("127.0.0.1"),
                                        .timeout_ns = RIG_PATIENCE_NS,
                                        .finished = rig_note,
-                                       .ctx = &rig->told};
+                                       .ctx = &rig->result};
     rig->open_before = rig_count_entries("/proc/self/fd");
     CHECK_INT(kp_handlers_new(&rig->mem, &rig->handlers), KP_OK);
 }
@@ -136,7 +136,7 @@ static inline void rig_drain(struct rig *rig)
 /*
  * Once, in a set of its own that has its memory from `state`; all of it is given back.
  *
- * Returns: KP_OK: the answer was told; else nothing was begun.
+ * Returns: KP_OK: the answer was reported; else nothing was begun.
  */
 static inline enum kp_err rig_fire_with(struct rig *rig, struct fake_alloc *state)
 {
@@ -216,7 +216,7 @@ static inline bool rig_no_child_is_left(void)
 /* What a peer does behind its reply. */
 enum rig_then { RIG_CLOSES, RIG_RESETS, RIG_STAYS };
 
-/* HTTP/2's SETTINGS; a client of gRPC asks once it has them. */
+/* HTTP/2's SETTINGS; a client of gRPC calls once it has them. */
 #define RIG_H2_SETTINGS "\0\0\0\4\0\0\0\0\0"
 
 static inline void rig_reply(int fd, struct kp_text reply, enum rig_then then)
@@ -245,8 +245,7 @@ static inline void rig_reply(int fd, struct kp_text reply, enum rig_then then)
     close(fd);
 }
 
-/* In a process of its own: it says the same to each connection, once something was asked, and ends
- * it. */
+/* In a process of its own: it says the same to each connection, after a request, and ends it. */
 static inline pid_t rig_serve(int listener, struct kp_text reply, enum rig_then then)
 {
     pid_t pid = fork();
@@ -265,7 +264,7 @@ static inline void rig_end_peer(pid_t peer, int listener)
     close(listener);
 }
 
-/* What a gRPC server says that is asked for its health: SETTINGS, a head, a message, trailers. */
+/* What a gRPC server replies to a health check: SETTINGS, a head, a message, trailers. */
 #define RIG_H2_HEAD                                                                                \
     "\0\0\x14\1\4\0\0\0\1\x88\x0f\x10\x10"                                                         \
     "application/grpc"

@@ -13,7 +13,7 @@ static void free_pod(const struct kp_mem *mem, struct fake_thin_pod *pod)
 {
     kp_mem_free(mem, pod->runtime);
     kp_mem_free(mem, pod->statuses);
-    kp_mem_free(mem, pod->told_started);
+    kp_mem_free(mem, pod->reported_started);
     kp_mem_free(mem, pod);
 }
 
@@ -73,11 +73,11 @@ static enum kp_err allocate(const struct kp_mem *mem, struct fake_thin_pod *pod)
 {
     pod->runtime = kp_mem_array(mem, pod->count, sizeof *pod->runtime);
     pod->statuses = kp_mem_array(mem, 2 * pod->count, sizeof *pod->statuses);
-    pod->told_started = kp_mem_array(mem, 2 * pod->count, sizeof *pod->told_started);
-    if (!pod->runtime || !pod->statuses || !pod->told_started)
+    pod->reported_started = kp_mem_array(mem, 2 * pod->count, sizeof *pod->reported_started);
+    if (!pod->runtime || !pod->statuses || !pod->reported_started)
         return KP_ENOMEM;
     pod->computed = pod->statuses + pod->count;
-    pod->told_ready = pod->told_started + pod->count;
+    pod->reported_ready = pod->reported_started + pod->count;
     return KP_OK;
 }
 
@@ -140,7 +140,7 @@ enum kp_err fake_thin_add_pod(struct fake_thin *layer, const struct kp_pod *obje
 {
     struct fake_thin_pod *pod;
 
-    layer->is_told = true;
+    layer->is_unsettled = true;
     for (uint32_t i = 0; i < layer->pod_count; i++)
         if (kp_text_equal(layer->pods[i]->object.uid, object->uid))
             return KP_EEXIST;
@@ -186,7 +186,7 @@ static void sync_one(struct fake_thin *layer, struct fake_thin_pod *pod, int64_t
         fake_thin_sync(layer, pod, now_ns);
 }
 
-/* What the events asked for comes before any update is taken: one sync, then what delete stops. A
+/* What the events request comes before any update is taken: one sync, then what delete stops. A
  * pod that is new has it before its workers' first doProbe. */
 static void follow_events(struct fake_thin *layer, struct fake_thin_pod *pod, int64_t now_ns)
 {
@@ -218,7 +218,7 @@ static void settle(struct fake_thin *layer, int64_t now_ns)
     bool busy = true;
 
     layer->now_ns = now_ns;
-    layer->is_told = false;
+    layer->is_unsettled = false;
     if (layer->down_until_ns <= now_ns)
         come_back(layer, now_ns);
     if (layer->down_until_ns != KP_NEVER)
@@ -242,7 +242,7 @@ int64_t fake_thin_next_ns(const struct fake_thin *layer)
 
     if (next_ns == KP_NEVER)
         next_ns = kp_prober_manager_next_ns(layer->manager);
-    return layer->is_told || next_ns < layer->now_ns ? layer->now_ns : next_ns;
+    return layer->is_unsettled || next_ns < layer->now_ns ? layer->now_ns : next_ns;
 }
 
 int64_t fake_thin_run(struct fake_thin *layer, int64_t to_ns)
@@ -269,6 +269,6 @@ const struct kp_pod_status *fake_thin_status(const struct fake_thin *layer, uint
 
 enum kp_err fake_thin_event(struct fake_thin *layer, const struct kp_event *event)
 {
-    layer->is_told = true;
+    layer->is_unsettled = true;
     return fake_thin_take_event(layer, event, layer->now_ns);
 }

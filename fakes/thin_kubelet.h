@@ -1,7 +1,7 @@
 /*
  * thin_kubelet.h: layer `probe`: the prober in a kubelet of which only that is real.
  *
- * The pod sync around it is told of container lifecycles instead of making them (protocol.md,
+ * The pod sync around it is given container lifecycles instead of making them (protocol.md,
  * section 2.1).  It keeps what kubelet.go would: the runtime's containers, as events say; the
  * status manager's copy; the API's copy, which follows it at once.
  */

@@ -137,8 +137,8 @@ static void note_clock(struct fake_thin *layer, int64_t by_ns)
         layer->pods[i]->sync_wanted = true;
 }
 
-/* The old process is gone with all that it had in memory; what its manager is asked from here on is
- * forgotten when the next one begins. */
+/* The old process is gone with all that it had in memory; what its manager is called for from here
+ * on is forgotten when the next one begins. */
 static void go_down(struct fake_thin *layer, int64_t until_ns, int64_t now_ns)
 {
     kp_prober_manager_restart(layer->manager, now_ns);

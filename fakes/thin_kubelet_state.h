@@ -23,15 +23,15 @@ struct fake_thin_pod {
                                   manager's too while `stored` */
     struct kp_container_status *statuses; /* [count] */
     struct kp_container_status *computed; /* [count]: the status being computed */
-    bool *told_started;                   /* [count]: as last reported */
-    bool *told_ready;                     /* [count] */
+    bool *reported_started;               /* [count]: as last reported */
+    bool *reported_ready;                 /* [count] */
     struct kp_condition ready;            /* Ready, in the pod object that syncs are given */
     bool published_ready;                 /* what the API server has been sent */
     int64_t published_at_ns;
     struct kp_pod_status api; /* what the pod object handed in says of it */
     enum kp_phase phase;
     bool stored;       /* the status manager has a copy */
-    bool no_status;    /* told that it has none, until the next event of the runner */
+    bool no_status;    /* it has none, until the next event of the runner */
     bool api_statuses; /* the API's copy names containers */
     bool opening;      /* its first sync comes before any worker's turn */
     bool sync_wanted;
@@ -48,7 +48,7 @@ struct fake_thin {
     struct kp_sink sink;   /* counts, and hands on */
     struct kp_sink caller; /* the caller's */
     bool has_effects;      /* since the last run ended */
-    bool is_told;          /* of a pod or an event, since the last settle */
+    bool is_unsettled;     /* by a pod or an event, since the last settle */
     int64_t now_ns;
     struct kp_prober_manager *manager;
     struct fake_thin_pod **pods; /* by handle */

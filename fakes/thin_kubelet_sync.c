@@ -3,7 +3,7 @@
 #include "core/prober/worker.h"
 #include "fakes/thin_kubelet_state.h"
 
-/* ---- what the API is told ---------------------------------------------------------------------
+/* ---- what the API gets ------------------------------------------------------------------------
  */
 
 static void tell(const struct fake_thin *layer, const struct fake_thin_pod *pod,
@@ -58,7 +58,7 @@ void fake_thin_receive(struct fake_thin_pod *pod, int64_t now_ns)
         pod->ready.status = pod->published_ready ? KP_CONDITION_TRUE : KP_CONDITION_FALSE;
 }
 
-/* The stored status changed: the workers see it, the API gets it, and changes are told. */
+/* The stored status changed: the workers see it, the API gets it, and changes are emitted. */
 static void publish(const struct fake_thin *layer, struct fake_thin_pod *pod, int64_t now_ns,
                     enum kp_rule started_rule, enum kp_rule ready_rule)
 {
@@ -67,12 +67,12 @@ static void publish(const struct fake_thin *layer, struct fake_thin_pod *pod, in
         const struct kp_container_status *status = &pod->statuses[i];
         bool started = status->has_started && status->started;
 
-        if (started != pod->told_started[i])
+        if (started != pod->reported_started[i])
             tell(layer, pod, KP_EFFECT_STARTED, i, started, started_rule);
-        if (status->ready != pod->told_ready[i])
+        if (status->ready != pod->reported_ready[i])
             tell(layer, pod, KP_EFFECT_READY, i, status->ready, ready_rule);
-        pod->told_started[i] = started;
-        pod->told_ready[i] = status->ready;
+        pod->reported_started[i] = started;
+        pod->reported_ready[i] = status->ready;
     }
     fake_thin_receive(pod, now_ns);
     pod->published_ready = is_pod_ready(layer, pod);

@@ -63,7 +63,7 @@ static void answered(enum kp_answer result)
                            .u.answer = {.n = log_.last_n, .result = result}});
 }
 
-/* Until the instant is over, whatever is told on the way. */
+/* Until the instant is over, whatever is emitted on the way. */
 static void run_to(int64_t to_ns)
 {
     int64_t at_ns;
@@ -75,7 +75,7 @@ static void run_to(int64_t to_ns)
     } while (at_ns < to_ns || log_.count != before);
 }
 
-#define TOLD(want) CHECK_TEXT(fake_effect_log_take(&log_), KP_TEXT(want))
+#define EMITTED(want) CHECK_TEXT(fake_effect_log_take(&log_), KP_TEXT(want))
 
 static void a_run_stops_at_the_first_instant_with_effects(void)
 {
@@ -85,9 +85,9 @@ static void a_run_stops_at_the_first_instant_with_effects(void)
     CHECK_INT(fake_thin_run(engine, 2300 * MS), 2300 * MS);
     running("c1");
     CHECK_INT(fake_thin_run(engine, 60 * S), 2300 * MS);
-    TOLD("started app true P-161\nready app true P-163");
+    EMITTED("started app true P-161\nready app true P-163");
     CHECK_INT(fake_thin_run(engine, 60 * S), 10 * S);
-    TOLD("result app/liveness c1 success P-012\nprobe app/liveness c1 1 P-044");
+    EMITTED("result app/liveness c1 success P-012\nprobe app/liveness c1 1 P-044");
     CHECK_INT(fake_thin_run(engine, 60 * S), 60 * S);
     fake_thin_free(engine);
 }
@@ -120,15 +120,15 @@ static void the_first_readiness_probe_is_followed_by_a_second(void)
     open_case("1.22");
     running("c1");
     run_to(0);
-    TOLD("started app true P-161");
+    EMITTED("started app true P-161");
     run_to(10 * S);
-    TOLD("result app/readiness c1 failure P-012\nprobe app/readiness c1 1 P-044");
+    EMITTED("result app/readiness c1 failure P-012\nprobe app/readiness c1 1 P-044");
     answered(KP_ANSWER_SUCCESS);
     run_to(10 * S);
-    TOLD("probe app/readiness c1 1 P-044"); /* P-178 */
+    EMITTED("probe app/readiness c1 1 P-044"); /* P-178 */
     answered(KP_ANSWER_SUCCESS);
     run_to(10 * S);
-    TOLD("result app/readiness c1 success P-047\nready app true P-143");
+    EMITTED("result app/readiness c1 success P-047\nready app true P-143");
     fake_thin_free(engine);
 }
 
@@ -145,9 +145,9 @@ static void a_replacement_inherits_started_until_the_startup_worker_looks(void)
     tell((struct kp_event){.kind = KP_EVENT_EXITED, .cid = KP_TEXT("c1"), .u.exit_code = 1});
     running("c2"); /* in one sync: K-10 */
     run_to(19 * S);
-    TOLD("");
+    EMITTED("");
     run_to(20 * S);
-    TOLD("result app/startup c2 unknown P-012\nstarted app false P-143\nready app false P-163");
+    EMITTED("result app/startup c2 unknown P-012\nstarted app false P-143\nready app false P-163");
     fake_thin_free(engine);
 }
 
@@ -308,7 +308,7 @@ static void a_pod_that_comes_later_is_as_ready_as_the_api_says(void)
 {
     static const struct {
         enum kp_condition_status ready;
-        const char *told;
+        const char *emitted;
     } rows[] = {{KP_CONDITION_TRUE, "started app true P-161\nready app true P-163"},
                 {KP_CONDITION_FALSE, "started app true P-161"}};
 
@@ -335,7 +335,7 @@ static void a_pod_that_comes_later_is_as_ready_as_the_api_says(void)
         container.probes[KP_READINESS] = &probes[0];
         CHECK_INT(fake_thin_add_pod(engine, &late, &handle), KP_OK);
         run_to(5 * S);
-        CHECK_TEXT(fake_effect_log_take(&log_), kp_text_of(rows[i].told));
+        CHECK_TEXT(fake_effect_log_take(&log_), kp_text_of(rows[i].emitted));
         fake_thin_free(engine);
     }
 }
@@ -354,18 +354,18 @@ static void what_is_due_comes_before_the_sync_of_an_event(void)
     answered(KP_ANSWER_SUCCESS);
     tell((struct kp_event){.kind = KP_EVENT_EXITED, .cid = KP_TEXT("c1"), .u.exit_code = 1});
     run_to(25 * S);
-    TOLD("probe app/liveness c1 1 P-044\nstarted app false P-161\nready app false P-163");
+    EMITTED("probe app/liveness c1 1 P-044\nstarted app false P-161\nready app false P-163");
     fake_thin_free(engine);
 }
 
-static struct kp_effect told[16];
-static size_t told_count;
+static struct kp_effect emitted[16];
+static size_t emitted_count;
 
 static void keep_effect(void *ctx, const struct kp_effect *effect)
 {
     (void)ctx;
-    if (told_count < sizeof told / sizeof told[0])
-        told[told_count++] = *effect;
+    if (emitted_count < sizeof emitted / sizeof emitted[0])
+        emitted[emitted_count++] = *effect;
 }
 
 static void an_effect_says_whose_it_is(void)
@@ -378,7 +378,7 @@ static void an_effect_says_whose_it_is(void)
     second = pod;
     second.uid = KP_TEXT("v");
     mem = fake_alloc_plain();
-    told_count = 0;
+    emitted_count = 0;
     CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.36")), KP_OK);
     CHECK_INT(fake_thin_new(&mem, &config, &engine), KP_OK);
     CHECK_INT(fake_thin_add_pod(engine, &pod, &handles[0]), KP_OK);
@@ -388,11 +388,11 @@ static void an_effect_says_whose_it_is(void)
                                .pod = handles[i],
                                .cid = i == 0 ? KP_TEXT("c1") : KP_TEXT("d1")});
     (void)fake_thin_run(engine, 0);
-    CHECK_INT(told_count, 4); /* started and ready of each */
-    for (size_t i = 0; i < told_count; i++) {
-        CHECK_INT(told[i].pod, handles[i / 2]);
-        CHECK_TEXT(told[i].cid, i < 2 ? KP_TEXT("c1") : KP_TEXT("d1"));
-        CHECK(told[i].rule != KP_RULE_NONE);
+    CHECK_INT(emitted_count, 4); /* started and ready of each */
+    for (size_t i = 0; i < emitted_count; i++) {
+        CHECK_INT(emitted[i].pod, handles[i / 2]);
+        CHECK_TEXT(emitted[i].cid, i < 2 ? KP_TEXT("c1") : KP_TEXT("d1"));
+        CHECK(emitted[i].rule != KP_RULE_NONE);
     }
     fake_thin_free(engine);
 }
@@ -409,7 +409,7 @@ static void a_kubelet_that_is_down_hears_no_answer(void)
     tell((struct kp_event){.kind = KP_EVENT_KUBELET_RESTART, .u.down_ns = 5 * S});
     answered(KP_ANSWER_FAILURE);
     run_to(14 * S);
-    TOLD("");
+    EMITTED("");
     fake_thin_free(engine);
 }
 
@@ -427,8 +427,8 @@ static void what_comes_together_is_synced_behind_the_workers(void)
     tell((struct kp_event){.kind = KP_EVENT_ADDPOD});
     tell((struct kp_event){.kind = KP_EVENT_EXITED, .cid = KP_TEXT("c1"), .u.exit_code = 1});
     run_to(S);
-    TOLD("result app/liveness c1 success P-012\nprobe app/liveness c1 1 P-044\n"
-         "started app false P-161\nready app false P-163");
+    EMITTED("result app/liveness c1 success P-012\nprobe app/liveness c1 1 P-044\n"
+            "started app false P-161\nready app false P-163");
     fake_thin_free(engine);
 }
 
@@ -445,7 +445,7 @@ static void a_kubelet_that_is_down_stops_nobody_later(void)
     run_to(14 * S);
     (void)fake_effect_log_take(&log_);
     run_to(15 * S);
-    TOLD("result app/readiness c1 failure P-012\nprobe app/readiness c1 1 P-044");
+    EMITTED("result app/readiness c1 failure P-012\nprobe app/readiness c1 1 P-044");
     fake_thin_free(engine);
 }
 

@@ -70,7 +70,7 @@ static uint32_t add(const struct kp_pod *pod)
     return handle;
 }
 
-/* Until the instant is over, whatever is told on the way. */
+/* Until the instant is over, whatever is emitted on the way. */
 static void run_to(int64_t to_ns)
 {
     size_t before;
@@ -168,7 +168,7 @@ static void nobody_to_look_after_wants_nothing(void)
     close_engine();
 }
 
-static void what_was_told_is_due_at_once(void)
+static void what_was_emitted_is_due_at_once(void)
 {
     const struct kp_event deletion = {.kind = KP_EVENT_DELETE, .u.grace_s = 30};
     const struct kp_container web = container_of("web");
@@ -217,6 +217,6 @@ static void an_update_without_memory_changes_nothing(void)
     {"without memory there is no engine", without_memory_there_is_no_engine}, \
     {"pods take handles in order", pods_take_handles_in_order}, \
     {"nobody to look after wants nothing", nobody_to_look_after_wants_nothing}, \
-    {"what was told is due at once", what_was_told_is_due_at_once}, \
+    {"what was emitted is due at once", what_was_emitted_is_due_at_once}, \
     {"an update without memory changes nothing", an_update_without_memory_changes_nothing}
 /* clang-format on */

@@ -1,6 +1,6 @@
 /*
  * unit_manager.h: a prober manager with one pod of up to 30 containers, for unit tests: what its
- * workers tell stands in a log, and an answer goes to the newest attempt.
+ * workers emit stands in a log, and an answer goes to the newest attempt.
  */
 #pragma once
 
@@ -110,4 +110,4 @@ static inline void answer(enum kp_answer result, int64_t now_ns)
     run(now_ns);
 }
 
-#define TOLD(want) CHECK_TEXT(fake_effect_log_take(&log_), KP_TEXT(want))
+#define EMITTED(want) CHECK_TEXT(fake_effect_log_take(&log_), KP_TEXT(want))

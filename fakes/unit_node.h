@@ -2,8 +2,8 @@
  * unit_node.h: a kubelet with one pod for unit tests that play the runtime by hand: what it says
  * late, twice, or to a kubelet that died meanwhile.
  *
- * The runtime here answers at once, unless it is told to hold back; `told` is what it was asked,
- * one word each: create and stop (a sandbox), start, kill, and the reasons of the pod's own events.
+ * The runtime here answers at once, unless it is told to hold back; `log` has its calls, one
+ * word each: create and stop (a sandbox), start, kill, and the reasons of the pod's own events.
  */
 #pragma once
 
@@ -22,7 +22,7 @@ static struct {
     struct kp_event due[32];
     size_t due_count;
     bool holds; /* answers nothing by itself */
-    char told[2048];
+    char log[2048];
     enum kp_rule rule;         /* of the last kill */
     uint32_t hook_n;           /* of the last hook */
     uint32_t probe_n;          /* of the last attempt */
@@ -40,11 +40,11 @@ static inline const char *new_cid(void)
     return node.cids[node.instances++];
 }
 
-static inline void tell(const char *word)
+static inline void log_word(const char *word)
 {
-    size_t len = strlen(node.told);
+    size_t len = strlen(node.log);
 
-    snprintf(node.told + len, sizeof node.told - len, "%s%s", len > 0 ? " " : "", word);
+    snprintf(node.log + len, sizeof node.log - len, "%s%s", len > 0 ? " " : "", word);
 }
 
 static inline void plan(struct kp_event event)
@@ -67,19 +67,19 @@ static inline void see(void *ctx, const struct kp_effect *effect)
     (void)ctx;
     switch (effect->kind) {
     case KP_EFFECT_SANDBOX:
-        tell(effect->u.sandbox.what == KP_SANDBOX_CREATE ? "create" : "stop");
+        log_word(effect->u.sandbox.what == KP_SANDBOX_CREATE ? "create" : "stop");
         node.sandbox_attempt = effect->u.sandbox.attempt;
         plan(of_sandbox(effect->u.sandbox.what, effect->u.sandbox.attempt));
         break;
     case KP_EFFECT_START:
-        tell("start");
+        log_word("start");
         plan((struct kp_event){.kind = KP_EVENT_RUNNING,
                                .container = effect->container,
                                .cid = kp_text_of(node.holds ? "" : new_cid()),
                                .u.running.restarts = effect->u.restart});
         break;
     case KP_EFFECT_KILL:
-        tell("kill");
+        log_word("kill");
         node.rule = effect->rule;
         plan((struct kp_event){.kind = KP_EVENT_EXITED,
                                .container = effect->container,
@@ -100,7 +100,7 @@ static inline void see(void *ctx, const struct kp_effect *effect)
         node.said[kp_buf_text(&said).len] = '\0';
         if (effect->container >= 0)
             break;
-        tell(reason);
+        log_word(reason);
         node.message = effect->u.event.message;
         break;
     default:
@@ -168,7 +168,7 @@ static inline void open_node(const char *k8s, bool holds)
     open_laid(k8s, holds);
 }
 
-#define TOLD(want) CHECK_TEXT(kp_text_of(node.told), KP_TEXT(want))
+#define LOGGED(want) CHECK_TEXT(kp_text_of(node.log), KP_TEXT(want))
 
 static inline void restart_kubelet(int64_t down_ns)
 {

@@ -13,7 +13,7 @@
 
 /* ---- the script: plain data, borrowed for the run ------------------------------------------ */
 
-/* What the implementation asks of the world, and the world answers. */
+/* What the implementation requests of the world, and the world answers. */
 enum fake_call {
     FAKE_CALL_LIVENESS = KP_LIVENESS,
     FAKE_CALL_READINESS = KP_READINESS,
@@ -43,7 +43,7 @@ struct fake_step {
     bool replaces;    /* layer probe: a second after the answer, a new instance runs */
 };
 
-/* How asks are answered.  The last script that fits wins; without any, success at once. */
+/* How requests are answered.  The last script that fits wins; without any, success at once. */
 struct fake_answers {
     uint32_t pod;
     struct kp_text container; /* empty: of every container */
@@ -106,7 +106,7 @@ struct fake_sandboxes {
 };
 
 /*
- * Something that happens at an instant.  Where `answers` is not NULL, it replaces how asks are
+ * Something that happens at an instant.  Where `answers` is not NULL, it replaces how requests are
  * answered from then on; else `event` goes to the implementation.  In a `running` without a cid the
  * world names the new instance ("web-1", "web-2" ...) and, without has_restarts, counts its
  * restarts; an `exited` without a cid is of the newest instance.

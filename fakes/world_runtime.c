@@ -172,7 +172,7 @@ void fake_runtime_adopt(struct fake_world *world)
 /* ---- what comes of requests ------------------------------------------------------------------ */
 
 /* An exec is a request to the runtime; http, tcp and grpc go to the container itself. */
-static bool asks_runtime(const struct fake_world *world, const struct fake_request *request)
+static bool needs_runtime(const struct fake_world *world, const struct fake_request *request)
 {
     const struct kp_container *container =
         &pod_of(world, request->pod)->containers[request->container];
@@ -252,14 +252,14 @@ static void serve_step(struct fake_world *world, const struct fake_request *requ
     fake_runtime_expect(world, world->now_ns + takes_ns + KP_NS_PER_S, false, true, &event);
 }
 
-static void serve_ask(struct fake_world *world, const struct fake_request *request)
+static void serve_request(struct fake_world *world, const struct fake_request *request)
 {
     const struct fake_step *step = fake_answers_step(world, request);
     struct kp_event event = {
         .kind = KP_EVENT_ANSWER, .pod = request->pod, .container = request->container};
 
     event.u.answer.n = request->n;
-    if (world->runtime_down && asks_runtime(world, request)) {
+    if (world->runtime_down && needs_runtime(world, request)) {
         event.u.answer.result =
             request->call < FAKE_CALL_PRE_STOP ? KP_ANSWER_ERROR : KP_ANSWER_FAILURE;
         event.message = RUNTIME_DOWN;
@@ -413,7 +413,7 @@ void fake_runtime_serve(struct fake_world *world)
         const struct fake_request *request = &requests[i];
 
         if (request->kind == KP_EFFECT_PROBE || request->kind == KP_EFFECT_HOOK)
-            serve_ask(world, request);
+            serve_request(world, request);
         else if (request->kind == KP_EFFECT_START)
             serve_start(world, request);
         else if (request->kind == KP_EFFECT_KILL)
@@ -424,7 +424,7 @@ void fake_runtime_serve(struct fake_world *world)
     world->requests.count = 0;
 }
 
-/* ---- what is asked -------------------------------------------------------------------------- */
+/* ---- what is requested ---------------------------------------------------------------------- */
 
 static bool is_request(const struct kp_effect *effect)
 {
@@ -541,7 +541,7 @@ static bool is_alive(const struct fake_world *world, const struct kp_event *even
 }
 
 /* Attempts and hooks of the old process are never answered. */
-static void forget_asks(struct fake_world *world)
+static void forget_requests(struct fake_world *world)
 {
     struct fake_coming *comings = world->comings.items;
     size_t kept = 0;
@@ -562,7 +562,7 @@ bool fake_runtime_send(struct fake_world *world, struct kp_event *event, bool ha
     case KP_EVENT_KILLFAIL:
         return is_alive(world, event);
     case KP_EVENT_KUBELET_RESTART:
-        forget_asks(world);
+        forget_requests(world);
         return true;
     case KP_EVENT_RUNTIME_DOWN:
         world->runtime_down = true;

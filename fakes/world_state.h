@@ -28,7 +28,7 @@ struct fake_container {
     uint32_t starts;
     uint32_t stops;
     uint32_t runs;
-    struct kp_text late[KP_PROBE_TYPES]; /* what is told of an attempt that was ended */
+    struct kp_text late[KP_PROBE_TYPES]; /* what is reported of an attempt that was ended */
 };
 
 /* Where a script of answers stands. */
@@ -36,7 +36,7 @@ struct fake_cursor {
     const struct fake_answers *answers;
     size_t step;
     int64_t used;
-    struct kp_text cid; /* the instance it was last asked for */
+    struct kp_text cid; /* the instance it was last requested for */
 };
 
 /* A thing that comes at an instant. */
@@ -106,10 +106,10 @@ bool fake_runtime_send(struct fake_world *world, struct kp_event *event, bool ha
 void fake_runtime_expect(struct fake_world *world, int64_t at_ns, bool acknowledges, bool replaces,
                          const struct kp_event *event);
 
-/* ---- world_answers.c: how an ask is answered ------------------------------------------------ */
+/* ---- world_answers.c: how a request is answered --------------------------------------------- */
 
 /* The step that answers this attempt; NULL: success at once. */
 const struct fake_step *fake_answers_step(struct fake_world *world,
                                           const struct fake_request *request);
-/* From now on asks are answered so. */
+/* From now on requests are answered so. */
 void fake_answers_add(struct fake_world *world, const struct fake_answers *answers);

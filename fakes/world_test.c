@@ -13,13 +13,13 @@ struct act {
     int number; /* n of a probe, attempt of a sandbox, grace of a kill, restart of a start */
 };
 
-/* It reports its acts when their time has come, and writes down what it is told. */
+/* It reports its acts when their time has come, and writes down the events that it gets. */
 struct scripted {
     const struct act *acts;
     size_t count;
     size_t next;
     const struct kp_pod *pod;
-    char told[1024];
+    char events[1024];
     size_t used;
     bool livelocks;
     int turns;
@@ -53,9 +53,9 @@ static int event_number(const struct kp_event *event)
     }
 }
 
-static void tell(struct scripted *impl, int64_t now_ns, const struct kp_event *event)
+static void log_event(struct scripted *impl, int64_t now_ns, const struct kp_event *event)
 {
-    int wrote = snprintf(impl->told + impl->used, sizeof impl->told - impl->used,
+    int wrote = snprintf(impl->events + impl->used, sizeof impl->events - impl->used,
                          "%g %s%s%.*s %d\n", (double)now_ns / 1e9, event_name(event->kind),
                          event->cid.len > 0 ? " " : "", (int)event->cid.len,
                          event->cid.len > 0 ? event->cid.bytes : "", event_number(event));
@@ -126,7 +126,7 @@ static bool scripted_advance(void *ctx, int64_t to_ns, const struct kp_event *ev
     bool done;
 
     for (size_t i = 0; i < count; i++)
-        tell(impl, scripted_now_ns, &events[i]);
+        log_event(impl, scripted_now_ns, &events[i]);
     done = take_turn(impl, to_ns, sink, at_ns);
     impl->turns++;
     impl->requests += count > 0;
@@ -171,16 +171,16 @@ static enum fake_end play(struct scripted *impl, const struct fake_script *scrip
 static struct scripted impl;
 
 /* Play the acts in the script's world: what the implementation was told. */
-static const char *told(const struct act *acts, size_t count, const struct fake_script *script)
+static const char *events_of(const struct act *acts, size_t count, const struct fake_script *script)
 {
     struct kp_mem mem = fake_alloc_plain();
 
     impl = (struct scripted){.acts = acts, .count = count};
     CHECK_INT(play(&impl, script, 100, &mem), FAKE_END_DONE);
-    return impl.told;
+    return impl.events;
 }
 
-#define TOLD(acts, script) told(acts, sizeof(acts) / sizeof *(acts), script)
+#define EVENTS(acts, script) events_of(acts, sizeof(acts) / sizeof *(acts), script)
 
 /* ---- the tests --------------------------------------------------------------------------------
  */
@@ -190,7 +190,7 @@ static void a_start_is_acknowledged_in_the_same_instant(void)
     static const struct act acts[] = {{0, KP_EFFECT_START, NULL, 0}};
     static const struct fake_script script = {0};
 
-    CHECK_STRING(TOLD(acts, &script), "0 running web-1 0\n");
+    CHECK_STRING(EVENTS(acts, &script), "0 running web-1 0\n");
 }
 
 static void a_container_exits_by_itself_after_its_time(void)
@@ -201,7 +201,7 @@ static void a_container_exits_by_itself_after_its_time(void)
         {.container = {"web", 3}, .exits = exits, .exit_count = 1, .pull_ns = KP_NS_PER_S}};
     static const struct fake_script script = {.behaviours = web_does, .behaviour_count = 1};
 
-    CHECK_STRING(TOLD(acts, &script), "4 running web-1 7\n9 exited web-1 2\n");
+    CHECK_STRING(EVENTS(acts, &script), "4 running web-1 7\n9 exited web-1 2\n");
 }
 
 static void one_that_exits_at_once_exits_in_the_request_that_says_it_runs(void)
@@ -212,7 +212,7 @@ static void one_that_exits_at_once_exits_in_the_request_that_says_it_runs(void)
         {.container = {"web", 3}, .exits = exits, .exit_count = 1}};
     static const struct fake_script script = {.behaviours = web_does, .behaviour_count = 1};
 
-    CHECK_STRING(TOLD(acts, &script), "3 running web-1 0\n3 exited web-1 1\n");
+    CHECK_STRING(EVENTS(acts, &script), "3 running web-1 0\n3 exited web-1 1\n");
 }
 
 static void a_stop_takes_its_time_or_the_grace(void)
@@ -226,8 +226,8 @@ static void a_stop_takes_its_time_or_the_grace(void)
         {.container = {"web", 3}, .stops = stops, .stop_count = 1}};
     static const struct fake_script script = {.behaviours = web_does, .behaviour_count = 1};
 
-    CHECK_STRING(TOLD(acts, &script), "0 running web-1 0\n15 exited web-1 143\n"
-                                      "40 running web-2 1\n53 exited web-2 137\n");
+    CHECK_STRING(EVENTS(acts, &script), "0 running web-1 0\n15 exited web-1 143\n"
+                                        "40 running web-2 1\n53 exited web-2 137\n");
 }
 
 static void a_stop_is_heeded_at_the_end_of_a_pause(void)
@@ -242,8 +242,8 @@ static void a_stop_is_heeded_at_the_end_of_a_pause(void)
         {.container = {"web", 3}, .stops = stops, .stop_count = 1}};
     static const struct fake_script script = {.behaviours = web_does, .behaviour_count = 1};
 
-    CHECK_STRING(TOLD(acts, &script), "0 running web-1 0\n22 exited web-1 143\n"
-                                      "40 running web-2 1\n52 exited web-2 143\n");
+    CHECK_STRING(EVENTS(acts, &script), "0 running web-1 0\n22 exited web-1 143\n"
+                                        "40 running web-2 1\n52 exited web-2 143\n");
 }
 
 static void one_that_could_not_be_started_is_killed_like_another(void)
@@ -256,7 +256,7 @@ static void one_that_could_not_be_started_is_killed_like_another(void)
         {.container = {"web", 3}, .starts = starts, .start_count = 1}};
     static const struct fake_script script = {.behaviours = web_does, .behaviour_count = 1};
 
-    CHECK_STRING(TOLD(acts, &script), "0 startfail web-1 0\n10 exited web-1 143\n");
+    CHECK_STRING(EVENTS(acts, &script), "0 startfail web-1 0\n10 exited web-1 143\n");
 }
 
 static void a_dead_instance_is_killed_without_an_event(void)
@@ -271,8 +271,8 @@ static void a_dead_instance_is_killed_without_an_event(void)
         {.container = {"web", 3}, .stops = stops, .stop_count = 3}};
     static const struct fake_script script = {.behaviours = web_does, .behaviour_count = 1};
 
-    CHECK_STRING(TOLD(acts, &script), "0 running web-1 0\n10 exited web-1 143\n"
-                                      "30 running web-2 1\n40 exited web-2 1\n");
+    CHECK_STRING(EVENTS(acts, &script), "0 running web-1 0\n10 exited web-1 143\n"
+                                        "30 running web-2 1\n40 exited web-2 1\n");
 }
 
 static void a_start_that_fails_has_pulled_before(void)
@@ -285,7 +285,7 @@ static void a_start_that_fails_has_pulled_before(void)
         {.container = {"web", 3}, .starts = starts, .start_count = 1, .pull_ns = 3 * KP_NS_PER_S}};
     static const struct fake_script script = {.behaviours = web_does, .behaviour_count = 1};
 
-    CHECK_STRING(TOLD(acts, &script), "4 startfail 0\n11 startfail 0\n");
+    CHECK_STRING(EVENTS(acts, &script), "4 startfail 0\n11 startfail 0\n");
 }
 
 static void a_sandbox_takes_what_runs_with_it(void)
@@ -294,7 +294,7 @@ static void a_sandbox_takes_what_runs_with_it(void)
                                       {10, KP_EFFECT_SANDBOX, NULL, 0}};
     static const struct fake_script script = {0};
 
-    CHECK_STRING(TOLD(acts, &script), "0 running web-1 0\n10 exited web-1 137\n10 sandbox 0\n");
+    CHECK_STRING(EVENTS(acts, &script), "0 running web-1 0\n10 exited web-1 137\n10 sandbox 0\n");
 }
 
 static void answers_come_in_order_and_by_age(void)
@@ -311,7 +311,8 @@ static void answers_come_in_order_and_by_age(void)
         {.call = FAKE_CALL_LIVENESS, .steps = steps, .step_count = 3}};
     static const struct fake_script script = {.answers = answers, .answers_count = 1};
 
-    CHECK_STRING(TOLD(acts, &script), "0 running web-1 0\n10 answer 0\n22 answer 1\n30 answer 4\n");
+    CHECK_STRING(EVENTS(acts, &script),
+                 "0 running web-1 0\n10 answer 0\n22 answer 1\n30 answer 4\n");
 }
 
 static void a_new_instance_is_answered_from_the_beginning(void)
@@ -330,7 +331,7 @@ static void a_new_instance_is_answered_from_the_beginning(void)
         {.call = FAKE_CALL_LIVENESS, .steps = steps, .step_count = 3}};
     static const struct fake_script script = {.answers = answers, .answers_count = 1};
 
-    CHECK_STRING(TOLD(acts, &script),
+    CHECK_STRING(EVENTS(acts, &script),
                  "0 running web-1 0\n1 answer 1\n2 answer 1\n3 answer 0\n4 answer 0\n"
                  "5 running web-2 1\n6 answer 1\n7 answer 1\n8 answer 0\n");
 }
@@ -351,7 +352,7 @@ static void what_lasts_until_a_replacement_ends_at_its_time(void)
         {.call = FAKE_CALL_LIVENESS, .steps = steps, .step_count = 2}};
     static const struct fake_script script = {.answers = answers, .answers_count = 1};
 
-    CHECK_STRING(TOLD(acts, &script), "0 running web-1 0\n19 answer 1\n20 answer 0\n");
+    CHECK_STRING(EVENTS(acts, &script), "0 running web-1 0\n19 answer 1\n20 answer 0\n");
 }
 
 static void a_step_that_replaces_counts_the_restart(void)
@@ -363,7 +364,7 @@ static void a_step_that_replaces_counts_the_restart(void)
         {.call = FAKE_CALL_LIVENESS, .steps = steps, .step_count = 1}};
     static const struct fake_script script = {.answers = answers, .answers_count = 1};
 
-    CHECK_STRING(TOLD(acts, &script), "0 running web-1 0\n10 answer 1\n11 running web-2 1\n");
+    CHECK_STRING(EVENTS(acts, &script), "0 running web-1 0\n10 answer 1\n11 running web-2 1\n");
 }
 
 /* What was asked for is a request before what happens by itself, and that before the script's. */
@@ -386,7 +387,7 @@ static void answers_are_told_before_what_happens(void)
                                               .happenings = happenings,
                                               .happening_count = 1};
 
-    CHECK_STRING(TOLD(acts, &script),
+    CHECK_STRING(EVENTS(acts, &script),
                  "0 running web-1 0\n10 answer 1\n10 exited web-1 2\n10 other 0\n");
     CHECK_INT(impl.requests, 3);
 }
@@ -399,7 +400,7 @@ static void happenings_of_an_instant_are_one_request(void)
         {.at_ns = 6 * KP_NS_PER_S, .event = {.kind = KP_EVENT_RUNNING}}};
     static const struct fake_script script = {.happenings = happenings, .happening_count = 3};
 
-    CHECK_STRING(told(NULL, 0, &script),
+    CHECK_STRING(events_of(NULL, 0, &script),
                  "5 running web-1 0\n5 exited web-1 3\n6 running web-2 1\n");
     CHECK_INT(impl.requests, 2);
 }
@@ -424,7 +425,7 @@ static void without_a_runtime_every_request_fails(void)
                                               .sandboxes = sandboxes,
                                               .sandboxes_count = 1};
 
-    CHECK_STRING(TOLD(acts, &script),
+    CHECK_STRING(EVENTS(acts, &script),
                  "0 running web-1 0\n5 other 0\n10 killfail web-1 0\n11 sandbox 0\n"
                  "12 startfail 0\n");
 }

@@ -31,7 +31,7 @@ struct notes {
     size_t count;
 };
 
-struct told {
+struct emitted {
     struct notes probes[KP_PROBE_TYPES];
     struct notes results[KP_PROBE_TYPES];
 };
@@ -52,7 +52,7 @@ static char letter_of(enum kp_answer answer)
     return answer == KP_ANSWER_SUCCESS || answer == KP_ANSWER_WARNING ? '+' : '-';
 }
 
-/* The newest run of equal letters that is long enough decides; errors are as if never asked
+/* The newest run of equal letters that is long enough decides; errors are as if never probed
  * (P-051). */
 static int decide(const char *saw, size_t count, const struct kp_probe *probe, int otherwise)
 {
@@ -77,7 +77,7 @@ static int decide(const char *saw, size_t count, const struct kp_probe *probe, i
  * none. Returns:  when it passed, or SECONDS + 1.
  */
 static int64_t foretell(const struct plain *plain, enum kp_probe_type type, int64_t from_s,
-                        struct told *told)
+                        struct emitted *emitted)
 {
     static const int initial[] = {[KP_LIVENESS] = KP_RESULT_SUCCESS,
                                   [KP_READINESS] = KP_RESULT_FAILURE,
@@ -88,17 +88,17 @@ static int64_t foretell(const struct plain *plain, enum kp_probe_type type, int6
 
     /* At 0 it looks, and nothing runs yet: the next look is a period later. */
     if (plain->probe.period_s <= SECONDS)
-        note(&told->results[type], plain->probe.period_s, result);
+        note(&emitted->results[type], plain->probe.period_s, result);
     for (int64_t at_s = plain->probe.period_s; at_s <= SECONDS; at_s += plain->probe.period_s) {
         int now;
 
         if (at_s < plain->probe.initial_delay_s || at_s <= from_s)
             continue;
-        note(&told->probes[type], at_s, 0);
+        note(&emitted->probes[type], at_s, 0);
         saw[count] = letter_of(plain->answers[count < EXECUTIONS ? count : EXECUTIONS - 1]);
         now = decide(saw, ++count, &plain->probe, initial[type]);
         if (now != result)
-            note(&told->results[type], at_s, now);
+            note(&emitted->results[type], at_s, now);
         result = now;
         if (type == KP_STARTUP && now == KP_RESULT_SUCCESS)
             return at_s;
@@ -111,7 +111,7 @@ static int64_t foretell(const struct plain *plain, enum kp_probe_type type, int6
 /* ---- the engine ------------------------------------------------------------------------------ */
 
 struct watch {
-    struct told told;
+    struct emitted emitted;
     struct {
         bool is_result;
         enum kp_probe_type type;
@@ -140,7 +140,7 @@ static void end_instant(void *ctx, int64_t at_ns)
     for (size_t i = 0; i < w->count; i++) {
         enum kp_probe_type type = w->pending[i].type;
 
-        note(w->pending[i].is_result ? &w->told.results[type] : &w->told.probes[type],
+        note(w->pending[i].is_result ? &w->emitted.results[type] : &w->emitted.probes[type],
              at_ns / KP_NS_PER_S, w->pending[i].value);
     }
     w->count = 0;
@@ -240,7 +240,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct fuzz_bytes bytes = {data, size};
     struct plain plains[KP_PROBE_TYPES];
     static struct watch watch;
-    static struct told told;
+    static struct emitted emitted;
     const struct kp_profile *profile = fuzz_profile(versions[fuzz_byte(&bytes) % 9]);
     int64_t passed_s = -1;
 
@@ -251,19 +251,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!profile->gates[KP_GATE_StartupProbe])
         plains[KP_STARTUP].there = false;
     watch.count = 0;
-    memset(&watch.told, 0, sizeof watch.told);
-    memset(&told, 0, sizeof told);
+    memset(&watch.emitted, 0, sizeof watch.emitted);
+    memset(&emitted, 0, sizeof emitted);
     play(plains, profile, &watch);
     if (plains[KP_STARTUP].there)
-        passed_s = foretell(&plains[KP_STARTUP], KP_STARTUP, -1, &told);
+        passed_s = foretell(&plains[KP_STARTUP], KP_STARTUP, -1, &emitted);
     for (int type = 0; type < KP_STARTUP; type++)
         if (plains[type].there)
-            foretell(&plains[type], (enum kp_probe_type)type, passed_s, &told);
-    compare("startup probes", &watch.told.probes[KP_STARTUP], &told.probes[KP_STARTUP]);
-    compare("startup results", &watch.told.results[KP_STARTUP], &told.results[KP_STARTUP]);
-    compare("liveness probes", &watch.told.probes[KP_LIVENESS], &told.probes[KP_LIVENESS]);
-    compare("liveness results", &watch.told.results[KP_LIVENESS], &told.results[KP_LIVENESS]);
-    compare("readiness probes", &watch.told.probes[KP_READINESS], &told.probes[KP_READINESS]);
-    compare("readiness results", &watch.told.results[KP_READINESS], &told.results[KP_READINESS]);
+            foretell(&plains[type], (enum kp_probe_type)type, passed_s, &emitted);
+    compare("startup probes", &watch.emitted.probes[KP_STARTUP], &emitted.probes[KP_STARTUP]);
+    compare("startup results", &watch.emitted.results[KP_STARTUP], &emitted.results[KP_STARTUP]);
+    compare("liveness probes", &watch.emitted.probes[KP_LIVENESS], &emitted.probes[KP_LIVENESS]);
+    compare("liveness results", &watch.emitted.results[KP_LIVENESS], &emitted.results[KP_LIVENESS]);
+    compare("readiness probes", &watch.emitted.probes[KP_READINESS], &emitted.probes[KP_READINESS]);
+    compare("readiness results", &watch.emitted.results[KP_READINESS],
+            &emitted.results[KP_READINESS]);
     return 0;
 }

@@ -1,5 +1,5 @@
 /*
- * http-wire.c: bytes as all that a server sends after it was asked, through the real http handler
+ * http-wire.c: bytes as all that a server sends after a request, through the real http handler
  * over loopback.
  *
  * The first byte: the version, and how many bytes come at a time.
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <strings.h>
 
-static bool is_told_by_status(const struct kp_attempt_result *result)
+static bool fits_status(const struct kp_attempt_result *result)
 {
     if (result->answer == KP_ANSWER_SUCCESS)
         return result->code >= 200 && result->code <= 299;
@@ -22,22 +22,22 @@ static bool is_told_by_status(const struct kp_attempt_result *result)
     return true;
 }
 
-struct asked {
+struct fired {
     const struct kp_profile *profile;
     bool over;
 };
 
 static void finished(void *ctx, const struct kp_attempt_result *result)
 {
-    struct asked *asked = ctx;
+    struct fired *fired = ctx;
     bool is_well = result->answer == KP_ANSWER_SUCCESS || result->answer == KP_ANSWER_WARNING;
 
-    PROMISE(is_told_by_status(result));
+    PROMISE(fits_status(result));
     PROMISE(result->code >= -1 && result->code <= 999);
     PROMISE(is_well || result->output.len > 0);
-    PROMISE(result->answer != KP_ANSWER_SUCCESS || !asked->profile->body_limited ||
+    PROMISE(result->answer != KP_ANSWER_SUCCESS || !fired->profile->body_limited ||
             result->output.len <= KP_HTTP_BODY_BYTES_MAX);
-    asked->over = true;
+    fired->over = true;
 }
 
 /* Releases that read a reply each in its own way. */
@@ -50,15 +50,15 @@ static void probe(struct fuzz_server *server, const struct kp_profile *profile)
                                            .scheme = {"HTTP", 4}};
     const struct kp_probe probe = {.handler = {.http_get = &get}, .timeout_s = 20};
     const struct kp_container container = {.name = {"c", 1}};
-    struct asked asked = {.profile = profile};
+    struct fired fired = {.profile = profile};
     const struct kp_attempt attempt = {.profile = profile,
                                        .probe = &probe,
                                        .container = &container,
                                        .pod_ip = {"127.0.0.1", 9},
                                        .finished = finished,
-                                       .ctx = &asked};
+                                       .ctx = &fired};
 
-    fuzz_fire(server, &attempt, &asked.over);
+    fuzz_fire(server, &attempt, &fired.over);
 }
 
 /* A redirect may lead to any port of this machine: those are the matter of http-reply and url. */

@@ -1,5 +1,5 @@
-/* result.c: bytes as a result file: refused with a reason, or read and told in every form; sealed
- * anew after each change. */
+/* result.c: bytes as a result file: refused with a reason, or read and printed in every form;
+ * sealed anew after each change. */
 #include "conformance/judge/result.h"
 #include "conformance/report/format.h"
 #include "conformance/text/sha256.h"

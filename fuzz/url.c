@@ -1,6 +1,6 @@
 /*
  * url.c: two lines of bytes, a URL and a reference against it, as a probe's path and a Location are
- * read: what is asked for, where it is dialled, what is shown of it.
+ * read: what is requested, where it is dialled, what is shown of it.
  */
 #include "core/handlers/url.h"
 #include "core/handlers/dial.h"
@@ -37,7 +37,7 @@ static bool has_dots(struct kp_text path)
     return false;
 }
 
-/* As it is asked for: an escaped dot or slash is neither. */
+/* As it is requested: an escaped dot or slash is neither. */
 static struct kp_text path_of(struct kp_scratch *scratch, const struct kp_url *url)
 {
     struct kp_text uri = kp_url_request_uri(scratch, url);
@@ -76,7 +76,7 @@ static void check(struct kp_scratch *scratch, const struct kp_profile *profile,
 
     PROMISE(!has_control(kp_url_request_uri(scratch, url)));
     PROMISE(!has_control(kp_url_text(scratch, url, KP_URL_MASKED)) ||
-            (url->has_password && has_control(url->username))); /* told as it was decoded */
+            (url->has_password && has_control(url->username))); /* shown as it was decoded */
     PROMISE(!url->has_password || has(kp_url_text(scratch, url, KP_URL_MASKED), '*') ||
             url->opaque.len > 0);
     check_host(scratch, url);

@@ -13,13 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what is told ------------------------------------------------------------------------------
+/* ---- what is emitted ---------------------------------------------------------------------------
  */
 
 /* S-345: up to 1.21 the status with which it fails has no conditions. */
 static void on_deadline(struct watch *w)
 {
-    w->deadline_told = w->past_deadline = true;
+    w->deadline_emitted = w->past_deadline = true;
     if (!w->scenario->profile.failed_status_is_whole)
         w->pod_ready = w->containers_ready = false;
 }
@@ -223,8 +223,8 @@ static void check_status(const struct watch *w)
         if (w->scenario->run.open.layer == FAKE_LAYER_POD && profile->ready_needs_started &&
             profile->startup_probe_exists && !watch_started_is_inherited(w))
             /* S-306: a late answer makes ready what the status says has ended: it goes by the id
-             * there. P-055, S-307: up to 1.31 a success may be taken back, which tells of started
-             * alone.  S-345: nor is it told in the status of a pod that failed by its deadline. */
+             * there. P-055, S-307: up to 1.31 a success may be taken back, which emits started
+             * alone.  S-345: nor is it shown in the status of a pod that failed by its deadline. */
             HOLDS(KP_RULE_STATUS_READY,
                   !w->containers[i].ready || w->containers[i].started ||
                       !w->containers[i].runs_in_status ||
@@ -241,9 +241,9 @@ static void check_deadline(struct watch *w)
 
     if (!w->has_begun)
         w->begun_ns = w->at_ns;
-    HOLDS(KP_RULE_ACTIVE_DEADLINE, !w->deadline_told || w->clock_moved ||
+    HOLDS(KP_RULE_ACTIVE_DEADLINE, !w->deadline_emitted || w->clock_moved ||
                                        active_ns >= w->scenario->pod.deadline_s * KP_NS_PER_S);
-    w->deadline_told = false;
+    w->deadline_emitted = false;
 }
 
 static void end_instant(void *ctx, int64_t at_ns)
@@ -269,9 +269,10 @@ static void on_answer(struct watch *w, const struct kp_event *event)
     uint32_t n = event->u.answer.n;
     struct watched_worker *worker;
 
-    if (n == 0 || w->asked[n % ASKED].n != n)
+    if (n == 0 || w->attempts[n % ATTEMPTS].n != n)
         return; /* a hook's */
-    worker = &w->containers[w->asked[n % ASKED].container].workers[w->asked[n % ASKED].type];
+    worker =
+        &w->containers[w->attempts[n % ATTEMPTS].container].workers[w->attempts[n % ATTEMPTS].type];
     if (worker->out == n)
         worker->out = 0;
     worker->errored = event->u.answer.result == KP_ANSWER_ERROR ||
@@ -314,7 +315,7 @@ static void on_start_answered(struct watched_container *c, const struct kp_event
     c->runs++;
 }
 
-static void told(void *ctx, int64_t at_ns, const struct kp_event *event)
+static void observe_event(void *ctx, int64_t at_ns, const struct kp_event *event)
 {
     struct watch *w = ctx;
     struct watched_container *c = event->container >= 0 ? &w->containers[event->container] : NULL;
@@ -353,8 +354,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     show_scenario(&scenario);
     watch = (struct watch){
         .scenario = &scenario, .limits = kp_backoff_limits(&scenario.profile), .phase = KP_PENDING};
-    end =
-        scenario_play(&scenario, NULL, (struct fake_observer){observe, end_instant, told, &watch});
+    end = scenario_play(&scenario, NULL,
+                        (struct fake_observer){observe, end_instant, observe_event, &watch});
     /* As a kubelet's, where a sidecar keeps a pod from being over (loop-of-an-ended-worker). */
     if (end == FAKE_END_LIVELOCK && scenario.profile.gates[KP_GATE_PLEGOnDemandRelist] &&
         scenario.pod.init_count > 0 && !watch_policy_is(&watch, "Always"))

@@ -5,7 +5,7 @@
 
 enum { FINDINGS_MAX = 10000 };
 
-/* What only the API server's log would tell. */
+/* What only the API server's log would show. */
 static void report_conflict(struct cf_pod_check *pod_check)
 {
     const struct cf_podpreset_outcome *presets = &pod_check->pod->presets;
@@ -18,7 +18,7 @@ static void report_conflict(struct cf_pod_check *pod_check)
                                             .evidence = presets->log});
 }
 
-/* Appends to `lint`, which knows how many are told. */
+/* Appends to `lint`, which knows how many are reported. */
 static enum kp_err take_refusals(struct cf_pod_check *pod_check, struct cf_lint *lint)
 {
     size_t known = lint->count;

@@ -119,7 +119,7 @@ static void findings_stand_where_they_belong(void)
     }
 }
 
-static void a_comment_that_names_no_rule_is_told(void)
+static void a_comment_that_names_no_rule_is_reported(void)
 {
     struct cf_arena arena = {.mem = cf_libc_mem()};
     struct cf_ignores ignores;
@@ -172,7 +172,7 @@ static void the_greatest_numbers_are_looked_at(void)
 
 const struct unit_test advice_test[] = {
     {"findings stand where they belong", findings_stand_where_they_belong},
-    {"a comment that names no rule is told", a_comment_that_names_no_rule_is_told},
+    {"a comment that names no rule is reported", a_comment_that_names_no_rule_is_reported},
     {"the greatest numbers are looked at", the_greatest_numbers_are_looked_at},
     {0},
 };

@@ -1,4 +1,4 @@
-/* check_ends.c: how containers end, as the engine plays it, and what nobody asks. */
+/* check_ends.c: how containers end, as the engine plays it, and what nobody probes. */
 #include "conformance/advice/lint_check.h"
 
 #include "conformance/simulate/sim_script.h"
@@ -103,7 +103,7 @@ static int32_t tcp_port(const struct kp_container *container)
     return 0;
 }
 
-/* It serves, and nobody asks whether it does: asked as its liveness probe does, or at its port. */
+/* It serves, and no probe checks whether it does: one like its liveness probe, or of its port. */
 static void check_no_readiness(const struct cf_container_check *check)
 {
     const struct kp_container *container = check->container;

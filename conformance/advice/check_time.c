@@ -1,6 +1,6 @@
 /*
  * check_time.c: checks that play: each plays a world in which something bad happens as
- * the container is, and does not with the change that is advised.  What is not so is not told.
+ * the container is, and does not with the change that is advised.  What is not so is not reported.
  */
 #include "conformance/advice/lint_check.h"
 
@@ -410,7 +410,7 @@ static void check_flaps(const struct cf_container_check *check)
 
     if (!readiness || readiness->failure_threshold != 1)
         return;
-    world.lost = 2; /* from 1.22 on the second is asked at once (P-164) */
+    world.lost = 2; /* from 1.22 on the second probe comes at once (P-164) */
     world.spared[KP_LIVENESS] = world.spared[KP_STARTUP] = true;
     cf_fix_change(&fix, container, KP_READINESS, CF_FIX_FAILURE)->failure_threshold = 3;
     cf_keep_out_first(check, &fix);

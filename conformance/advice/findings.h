@@ -43,7 +43,7 @@ struct cf_finding {
     /* What the change costs: "a hang is killed after 70 to 81 s (now 15 to 26 s)"; empty: nothing.
      */
     struct kp_text cost;
-    /* Rules that would find something in the change alone, and that it is content with as told:
+    /* Rules that would find something in the change alone, and that it is content with as reported:
      * "liveness-equals-readiness". */
     struct kp_text besides;
 };
@@ -53,7 +53,7 @@ struct cf_findings {
     size_t count;
     size_t room;
     bool cut;      /* there are more than are check for */
-    size_t errors; /* also of those not told */
+    size_t errors; /* also of those not reported */
     size_t advice; /* that no comment ignores */
     size_t ignored;
 };

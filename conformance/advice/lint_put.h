@@ -7,7 +7,7 @@
 
 enum cf_lint_format { CF_LINT_TEXT, CF_LINT_JSON, CF_LINT_SARIF, CF_LINT_GITHUB };
 
-/* What is told of one file. */
+/* What is printed of one file. */
 struct cf_linted {
     const char *file;
     const struct cf_manifest_fault *faults; /* why it cannot be read, and warnings */
@@ -21,7 +21,7 @@ struct cf_lint_sheet {
     enum cf_lint_format format;
     struct cf_out *out;
     struct cf_out blocks; /* text: each finding */
-    struct cf_out lines;  /* text: a line a container, told in their place of many pods */
+    struct cf_out lines;  /* text: a line a container, printed in their place of many pods */
     bool all;             /* text: each finding, of however many pods */
     size_t found[CF_LINT_RULES];
     struct cf_out notes; /* SARIF: what could not be read */

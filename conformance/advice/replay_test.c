@@ -317,8 +317,8 @@ static void advice_is_true_by_replay(void)
     }
 }
 
-/* But for what the API server says, what a gate keeps out, and whom the kubelet asks; and one whose
- * claim is about what does not hold (P-054 has its own cases). */
+/* But for what the API server says, what a gate keeps out, and what the kubelet probes; and one
+ * whose claim is about what does not hold (P-054 has its own cases). */
 static void every_rule_is_replayed(void)
 {
     static const enum cf_lint_rule not_played[] = {CF_LINT_REFUSED, CF_LINT_PRESET_CONFLICT,
@@ -396,7 +396,7 @@ static bool has_advice(const struct cf_findings *findings, const struct cf_findi
 
 /*
  * What is said of the pod with a change was said of it before; but where the change has a probe
- * work that did not, or is one of several and has another one ask what liveness asks: that is then
+ * work that did not, or is one of several and has another one probe what liveness probes: that is
  * looked at, too.
  */
 static void check_nothing_new(struct cf_arena *arena, const struct kp_profile *profile,

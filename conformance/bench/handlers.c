@@ -419,7 +419,7 @@ static void run_curl(int32_t port)
 
 /* ---- in flight ------------------------------------------------------------------------------- */
 
-/* How late things were told: all of them, in the order of their lateness. */
+/* How late things were reported: all of them, in the order of their lateness. */
 struct lateness {
     int64_t due_ns[SILENT_PROBES];
     int64_t late_ns[SILENT_PROBES];

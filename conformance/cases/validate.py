@@ -64,12 +64,12 @@ def check_lint(probetest):
     run = sarif["runs"][0]
     bad = complain("sarif", schema("lint.sarif.json"), sarif)
     bad += sum(complain("lint", schema("lint.finding.json"), line) for line in lines)
-    told = [result for result in run["results"] if "suppressions" not in result]
+    reported = [result for result in run["results"] if "suppressions" not in result]
     rules = run["tool"]["driver"]["rules"]
     # Both formats say the same, and an index leads to its rule.
-    bad += [result["ruleId"] for result in told] != [line["rule"] for line in lines]
+    bad += [result["ruleId"] for result in reported] != [line["rule"] for line in lines]
     bad += any(rules[result["ruleIndex"]]["id"] != result["ruleId"] for result in run["results"])
-    bad += run["invocations"][0]["executionSuccessful"] or len(told) == len(run["results"])
+    bad += run["invocations"][0]["executionSuccessful"] or len(reported) == len(run["results"])
     print("schema: lint as SARIF and JSON, %d findings, %d faults" % (len(lines), bad))
     return bad > 0
 

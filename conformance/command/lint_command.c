@@ -28,7 +28,7 @@ struct linting {
     size_t empty; /* files without a pod, among others */
 };
 
-/* What cannot be read is told in the format, too, and on stderr. */
+/* What cannot be read is reported in the format, too, and on stderr. */
 static int lint_file(struct linting *linting, struct cf_arena *arena, const char *path,
                      struct cf_linted *linted)
 {

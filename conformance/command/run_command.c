@@ -393,7 +393,7 @@ static bool check_required(const struct args *args, const struct cf_result *resu
     return fine;
 }
 
-static void say_log(struct kp_text log)
+static void print_log(struct kp_text log)
 {
     cf_print(stderr, "its stderr ends:\n");
     cf_print_text(stderr, log);
@@ -405,7 +405,7 @@ static void print_unusable(const struct args *args, const struct cf_table_run_en
 {
     cf_print(stderr, "probetest run: the adapter is unusable: %.*s\n", KP_ARG(end->unusable));
     if (end->log.len > 0)
-        say_log(end->log);
+        print_log(end->log);
     cf_print(stderr, "`probetest doctor --%s` looks at it step by step\n", args->behind.bytes + 3);
 }
 

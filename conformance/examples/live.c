@@ -1,7 +1,7 @@
 /*
  * live.c: the prober with real probes in a program of your own.
  *
- * A container runs on this machine: its readiness probe asks a port that listens, its liveness
+ * A container runs on this machine: its readiness probe dials a port that listens, its liveness
  * probe runs a command that fails. The prober says which probe is due, the handlers fire it, and
  * what comes of it goes back to the prober. Exit code 0: it became ready and its liveness probe
  * failed.
@@ -41,42 +41,42 @@ struct node {
 };
 
 /* An attempt under way. */
-struct asked {
+struct fired {
     struct node *node;
     uint32_t n;
 };
 
 static void finished(void *ctx, const struct kp_attempt_result *result)
 {
-    struct asked *asked = ctx;
-    struct node *node = asked->node;
+    struct fired *fired = ctx;
+    struct node *node = fired->node;
 
-    kp_prober_manager_answer(node->prober, asked->n, result->answer, result->output, node->now_ns);
-    free(asked);
+    kp_prober_manager_answer(node->prober, fired->n, result->answer, result->output, node->now_ns);
+    free(fired);
 }
 
-/* Of what the prober tells, this program wants the attempts alone. */
+/* Of what the prober emits, this program wants the attempts alone. */
 static void on_effect(void *ctx, const struct kp_effect *effect)
 {
     const struct kp_container *container;
     struct kp_attempt attempt;
-    struct asked *asked;
+    struct fired *fired;
     kp_attempt_id id;
 
     if (effect->kind != KP_EFFECT_PROBE)
         return;
-    asked = calloc(1, sizeof *asked);
-    if (!asked)
+    fired = calloc(1, sizeof *fired);
+    if (!fired)
         abort();
-    *asked = (struct asked){.node = ctx, .n = effect->u.probe.n};
+    *fired = (struct fired){.node = ctx, .n = effect->u.probe.n};
     container = &effect->spec->containers[effect->container];
-    attempt = (struct kp_attempt){.profile = &asked->node->profile,
+    attempt = (struct kp_attempt){.profile = &fired->node->profile,
                                   .probe = container->probes[effect->u.probe.type],
                                   .container = container,
                                   .pod_ip = {"127.0.0.1", 9},
                                   .finished = finished,
-                                  .ctx = asked};
-    if (kp_handlers_start(asked->node->handlers, &attempt, &id) != KP_OK)
+                                  .ctx = fired};
+    if (kp_handlers_start(fired->node->handlers, &attempt, &id) != KP_OK)
         abort();
 }
 

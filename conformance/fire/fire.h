@@ -20,7 +20,7 @@ struct cf_fire_seen {
 };
 
 /*
- * Ask a subject for one attempt, with the servers running meanwhile.
+ * Request one attempt of a subject, with the servers running meanwhile.
  *
  * version:  "1.36", as the subject was greeted.
  * slower:   a factor of all pauses and timeouts of the case: 1, or more where they were too short.

@@ -22,7 +22,7 @@ struct pool {
     size_t wrong;
 };
 
-/* There posix_spawn does not tell that a command cannot be started. */
+/* There posix_spawn does not report that a command cannot be started. */
 static bool is_beyond_valgrind(const struct cf_case *item)
 {
     static const char family[] = "fire-exec-cannot.";

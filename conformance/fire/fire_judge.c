@@ -83,7 +83,7 @@ static struct lines split(struct cf_arena *arena, struct kp_text text)
     return lines;
 }
 
-/* What is told beside the request's own bytes, and looked at only where the case says it. */
+/* What is reported beside the request's own bytes, and looked at only where the case says it. */
 static const char *const beside[] = {"tls ", "fin", "reset", "grpc-accept-encoding: "};
 
 static bool wants(const struct lines *lines, const char *prefix)

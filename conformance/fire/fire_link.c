@@ -253,7 +253,7 @@ static struct cf_fire_tls *new_tls(int fd, const struct cf_fire_tls_options *opt
     } else if (options->version.len > 0) {
         SSL_CTX_set_max_proto_version(tls->context, TLS1_2_VERSION);
     }
-    if (options->asks_certificate)
+    if (options->requests_certificate)
         SSL_CTX_set_verify(tls->context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT,
                            take_any);
     tls->ssl = SSL_new(tls->context);

@@ -11,7 +11,7 @@
 /* Shared by the connections of a server. */
 struct cf_fire_stop {
     int fd;           /* readable: stop */
-    int64_t until_ms; /* 0: not told yet; else nothing is waited for beyond it */
+    int64_t until_ms; /* 0: not yet to stop; else nothing is waited for beyond it */
 };
 
 struct cf_fire_tls;
@@ -45,7 +45,7 @@ bool cf_fire_link_write(struct cf_fire_link *link, struct kp_text bytes);
 struct cf_fire_tls_options {
     struct kp_text alpn;    /* empty: http/1.1 if offered; "-": none */
     struct kp_text version; /* "1.1", "1.2": no newer; empty: any */
-    bool asks_certificate;
+    bool requests_certificate;
 };
 
 /*

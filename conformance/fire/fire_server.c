@@ -72,9 +72,9 @@ enum { PORT_FIRST = 10000, PORTS = 22768, NAPS = 10000 };
  */
 static uint16_t next_port(void)
 {
-    static atomic_uint asked;
+    static atomic_uint taken;
 
-    return (uint16_t)(PORT_FIRST + ((unsigned)getpid() * 97 + atomic_fetch_add(&asked, 1)) % PORTS);
+    return (uint16_t)(PORT_FIRST + ((unsigned)getpid() * 97 + atomic_fetch_add(&taken, 1)) % PORTS);
 }
 
 static bool bind_next(int fd, bool v6, uint16_t *port)
@@ -349,7 +349,7 @@ static void shake_hands(struct visit *visit, const struct cf_fire_step *step)
         else if (kp_text_equal(word, KP_TEXT("version")) && i + 1 < step->word_count)
             options.version = step->words[++i].text;
         else if (kp_text_equal(word, KP_TEXT("certificate")))
-            options.asks_certificate = true;
+            options.requests_certificate = true;
     }
     visit->over = !cf_fire_link_tls(&visit->link, &options, visit->saw);
 }

@@ -64,18 +64,14 @@ static void print_exchange(struct visit *visit)
         print_line("came", cf_adapter_last_reply(visit->adapter));
 }
 
-static void say_log(struct kp_text log)
+static void print_log(struct kp_text log)
 {
+    if (log.len == 0)
+        return;
     cf_print(stdout, "      its stderr ends: ");
     cf_print_text(stdout, log);
     if (log.bytes[log.len - 1] != '\n')
         puts("");
-}
-
-static void print_log(struct kp_text log)
-{
-    if (log.len > 0)
-        say_log(log);
 }
 
 /* One finding.  advice: what the protocol wants, shown where it is not so.  Returns: ok. */
@@ -233,7 +229,7 @@ static bool make_pod(struct visit *visit)
     return pod.pod != NULL;
 }
 
-/* What it tells; of an instance it may speak once that runs. */
+/* What it emits; of an instance it may speak once that runs. */
 static void on_effect(void *ctx, const struct kp_effect *effect)
 {
     struct visit *visit = ctx;
@@ -296,7 +292,7 @@ static bool advance(struct visit *visit, int64_t to_ns, const struct kp_event *e
            is_fine(visit);
 }
 
-/* Goes on until it has happened, acknowledging what is asked of the sandbox. */
+/* Goes on until it has happened, acknowledging what is requested of the sandbox. */
 static bool await(struct visit *visit, int64_t to_ns, const bool *happened)
 {
     while (!*happened && (visit->now_ns < to_ns || visit->has_sandbox)) {
@@ -346,7 +342,7 @@ static void play_answer(struct visit *visit)
          "\"ok\":{\"at\":MS,\"effects\":[...]}");
 }
 
-/* Who does not tell it, and does not say that it is another, is judged as if it had none. */
+/* Who does not report it, and does not say that it is another, is judged as if it had none. */
 static void check_first_value(struct visit *visit)
 {
     static const char *const firsts[KP_PROBE_TYPES] = {

@@ -21,8 +21,8 @@ struct cf_manner cf_manner_of(uint32_t observes);
 /* A new instance's result in the kubelet (P-012). */
 enum kp_result cf_manner_kubelets_first(enum kp_probe_type type);
 /*
- * Is the note a result of a type for which a first value is declared, of an instance that has told
- * nothing yet but first values, the kubelet's or its own?
+ * Is the note a result of a type for which a first value is declared, of an instance that has
+ * reported nothing yet but first values, the kubelet's or its own?
  */
 bool cf_manner_is_first_note(const struct cf_manner *manner, const struct cf_note *notes, size_t i);
 /* Is it the first result of an instance, the kubelet's own, where another is declared? */

@@ -9,7 +9,7 @@
 /* ---- collecting ------------------------------------------------------------------------------ */
 
 /* What is no part of the protocol (section 3): the scheduler's and others' conditions, and what a
- * resize tells of itself. */
+ * resize reports of itself. */
 static bool is_of_others(const struct kp_effect *effect)
 {
     if (effect->kind == KP_EFFECT_EVENT)

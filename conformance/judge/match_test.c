@@ -294,7 +294,7 @@ static const char first_values_trace[] =
     SCENARIO "    watch: [result]\n    trace: |\n      0s web/1 result liveness success\n"
              "      20s web/1 result liveness failure\n";
 
-static void first_values_need_not_be_told(void)
+static void first_values_need_not_be_reported(void)
 {
     static const struct happened never[] = {RESULT(20, KP_RESULT_FAILURE)};
     static const struct happened own_one[] = {RESULT(0, KP_RESULT_UNKNOWN),
@@ -362,6 +362,6 @@ const struct unit_test match_test[] = {
     {"noise widens windows", noise_widens_windows},
     {"noise makes no want miss its note", noise_makes_no_want_miss_its_note},
     {"first values may be declared", first_values_may_be_declared},
-    {"first values need not be told", first_values_need_not_be_told},
+    {"first values need not be reported", first_values_need_not_be_reported},
     {0},
 };

@@ -1,5 +1,5 @@
 /*
- * pairing.h: which effect that was told is which of those that are wanted.
+ * pairing.h: which effect that was emitted is which of those that are wanted.
  */
 #pragma once
 

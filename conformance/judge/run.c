@@ -286,7 +286,7 @@ static void run_scenario(const struct playing *p, int64_t speed)
                  kp_text_of(fake_end_name(end)));
 }
 
-/* What is not in the windows, and what is told too late, may be the machine's fault: no verdict. */
+/* What is not in the windows, and what comes too late, may be the machine's fault: no verdict. */
 static void judge_pace(const struct playing *p)
 {
     const struct cf_pace *pace = cf_subject_pace(p->run->subject);
@@ -355,8 +355,7 @@ static void run_question(const struct playing *p)
 }
 
 /* ---- attempts
- * ------------------------------------------------------------------------------------
- */
+ * ------------------------------------------------------------------------------------ */
 
 static void fire(const struct playing *p, int slower)
 {

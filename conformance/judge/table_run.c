@@ -258,7 +258,7 @@ static int attempt_workers(const struct pool *pool, const struct cf_result_heade
     return attempts / ATTEMPTS_EACH < most ? attempts / ATTEMPTS_EACH : most;
 }
 
-/* Proxies that nobody answers at: a probe that asks one of them fails (P-111). */
+/* Proxies that nobody answers at: a probe through one of them fails (P-111). */
 static void name_proxies(const struct pool *pool)
 {
     static const char *const names[] = {"http_proxy", "https_proxy", "HTTPS_PROXY",

@@ -1,6 +1,6 @@
 /*
  * table_run.h: a selection of cases played on one implementation, by several processes of it at
- * once if need be, and told in the order of the selection whoever was faster.
+ * once if need be, and reported in the order of the selection whoever was faster.
  */
 #pragma once
 
@@ -25,9 +25,9 @@ struct cf_table_run {
     int jobs;                     /* 0: one; with a real clock as many as mostly wait */
     const struct cf_known *known; /* NULL: there is no such file */
     enum cf_keep keeps_passes;
-    /* Told once, before the first case. */
+    /* Called once, before the first case. */
     void (*begin)(void *ctx, const struct cf_result_header *header);
-    /* Told of each case, in order, one at a time, from any thread; with its timeline, if that is
+    /* Called for each case, in order, one at a time, from any thread; with its timeline, if that is
      * kept. */
     void (*each)(void *ctx, const struct cf_result_case *item);
     void *ctx;
@@ -41,7 +41,7 @@ struct cf_table_run_end {
 };
 
 /*
- * Play.  Every selected case is told, those that were not run any more as such.
+ * Play.  Every selected case is reported, those that were not run any more as such.
  *
  * header:   its tool, suite and selection are set; the rest is filled in.
  * arena:    of the result; nobody else may use it meanwhile.

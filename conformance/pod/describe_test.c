@@ -93,7 +93,7 @@ static void a_message_has_no_space_at_its_ends(void)
         const char *version;
         const char *message;
         size_t len;
-        const char *told;
+        const char *shown;
     } rows[] = {
         {"1.34", " \t\r\na b\v\f ", 10, "a b"},
         {"1.35", "a", 1, "spec.containers{c}: a"},
@@ -107,7 +107,7 @@ static void a_message_has_no_space_at_its_ends(void)
         struct cf_out out = {0};
 
         cf_put_event_message(&out, &profile, &note);
-        CHECK_TEXT(cf_out_text(&out), kp_text_of(rows[i].told));
+        CHECK_TEXT(cf_out_text(&out), kp_text_of(rows[i].shown));
         cf_out_deinit(&out);
     }
 }

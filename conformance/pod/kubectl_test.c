@@ -43,7 +43,7 @@ static void check_columns(const struct shown *shown, const char *version, const 
     CHECK_STRING(columns.restarts, restarts);
 }
 
-/* Each column ends in its room, however long what it tells is: up to its last byte and beyond. */
+/* Each column ends in its room, however long what it shows is: up to its last byte and beyond. */
 static void columns_are_filled_to_the_last_byte(void)
 {
     char long_reason[200];
@@ -94,7 +94,7 @@ static void a_restart_has_an_age(void)
     check_columns(&shown, "1.21", "0/1", "CrashLoopBackOff", "3");
 }
 
-static void initialization_is_told_until_it_is_over(void)
+static void initialization_is_shown_until_it_is_over(void)
 {
     struct shown shown;
 
@@ -108,7 +108,7 @@ static void initialization_is_told_until_it_is_over(void)
     shown.statuses[1].state.kind = KP_STATE_RUNNING;
     shown.statuses[1].ready = true;
     check_columns(&shown, "1.36", "1/1", "Running", "0");
-    shown.statuses[0].state.signal = 9; /* the code alone tells */
+    shown.statuses[0].state.signal = 9; /* the code alone shows it */
     check_columns(&shown, "1.36", "1/1", "Running", "0");
 }
 
@@ -200,7 +200,7 @@ const struct unit_test kubectl_test[] = {
     {"columns are filled to the last byte", columns_are_filled_to_the_last_byte},
     {"running but unready is Running 0/1", running_but_unready_is_running_zero_of_one},
     {"a restart has an age", a_restart_has_an_age},
-    {"initialization is told until it is over", initialization_is_told_until_it_is_over},
+    {"initialization is shown until it is over", initialization_is_shown_until_it_is_over},
     {"an init container without a status is passed over",
      an_init_container_without_a_status_is_passed_over},
     {"Completed beside a running one", completed_beside_a_running_one},

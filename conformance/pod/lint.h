@@ -3,7 +3,7 @@
 
 #include "conformance/pod/manifest.h"
 
-enum { CF_LINT_NOTES_MAX = 1000 }; /* more are counted, not told */
+enum { CF_LINT_NOTES_MAX = 1000 }; /* more are counted, not reported */
 
 struct cf_lint_note {
     struct cf_place at;
@@ -14,7 +14,7 @@ struct cf_lint {
     struct cf_lint_note *notes;
     size_t count;
     size_t room;
-    size_t refused_count; /* also of those not told */
+    size_t refused_count; /* also of those not reported */
 };
 
 /*
@@ -28,7 +28,7 @@ KP_MUST_USE enum kp_err cf_lint_pod(struct cf_arena *arena, const struct kp_prof
 /*
  * The same of every pod, on stderr: file:line:column: text.
  *
- * Returns:  KP_OK: it takes all of it; KP_EINPUT; KP_ENOMEM, which is told too.
+ * Returns:  KP_OK: it takes all of it; KP_EINPUT; KP_ENOMEM, which is reported too.
  */
 KP_MUST_USE enum kp_err cf_lint_refuse(struct cf_arena *arena, const struct kp_profile *profile,
                                        const struct cf_manifest *manifest);

@@ -101,7 +101,7 @@ static void refusals_stand_where_they_belong(void)
 }
 
 /* So many containers without a name or an image: two refusals each. */
-static void so_many_refusals_are_told_and_all_are_counted(void)
+static void so_many_refusals_are_reported_and_all_are_counted(void)
 {
     static const size_t counts[] = {
         1, 8, 9, CF_LINT_NOTES_MAX / 2 - 1, CF_LINT_NOTES_MAX / 2, CF_LINT_NOTES_MAX / 2 + 1};
@@ -148,13 +148,13 @@ static void refusals_are_printed_with_their_places(void)
     static const struct {
         const char *only;
         bool a, b, d;
-    } asked[] = {{NULL, true, true, true},
+    } tries[] = {{NULL, true, true, true},
                  {"a", true, false, false},
                  {"b", false, true, false},
                  {"d", false, false, true},
                  {"e", false, false, false}};
 
-    for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++) {
+    for (size_t i = 0; i < sizeof tries / sizeof tries[0]; i++) {
         struct kp_profile profile = unit_profile("1.36");
         struct cf_manifest manifest;
         struct fake_stderr heard;
@@ -163,9 +163,9 @@ static void refusals_are_printed_with_their_places(void)
         char bytes[1000];
         enum kp_err err;
 
-        want = cf_arena_format(&arena, "%s%s%s", asked[i].a ? of_a : "", asked[i].b ? of_b : "",
-                               asked[i].d ? of_d : "");
-        CHECK_INT(cf_manifest_read_only(&arena, &profile, "file", kp_text_of(file), asked[i].only,
+        want = cf_arena_format(&arena, "%s%s%s", tries[i].a ? of_a : "", tries[i].b ? of_b : "",
+                               tries[i].d ? of_d : "");
+        CHECK_INT(cf_manifest_read_only(&arena, &profile, "file", kp_text_of(file), tries[i].only,
                                         &manifest),
                   KP_OK);
         fake_stderr_begin(&heard);
@@ -177,8 +177,8 @@ static void refusals_are_printed_with_their_places(void)
 }
 
 const struct unit_test lint_test[] = {
-    {"so many refusals are told, and all are counted",
-     so_many_refusals_are_told_and_all_are_counted},
+    {"so many refusals are reported, and all are counted",
+     so_many_refusals_are_reported_and_all_are_counted},
     {"refusals are printed with their places", refusals_are_printed_with_their_places},
     {"refusals stand where they belong", refusals_stand_where_they_belong},
     {0},

@@ -26,7 +26,7 @@ struct cf_manifest_pod {
 struct cf_manifest_fault {
     struct cf_place at;
     struct kp_text text;
-    bool warning; /* told, but the pod is good */
+    bool warning; /* reported, but the pod is good */
 };
 
 struct cf_manifest {

@@ -34,7 +34,7 @@ int cf_manifest_file_read(struct cf_arena *arena, const char *command,
                           struct cf_manifest *out);
 
 /*
- * Of files that were read, tell how many have no pod, or that none has the one that is asked for.
+ * Of files that were read, report how many have no pod, or that none has the one that is wanted.
  *
  * only:     its name, or NULL.
  * Returns:  CF_EXIT_USAGE where none of them has any; else CF_EXIT_OK.

@@ -42,7 +42,7 @@ static void presets_go_into_each_pod(void)
 }
 
 /* From 1.20 on, to which it means nothing: a pod behind it does not silence that. */
-static void a_preset_that_is_gone_is_told_all_the_same(void)
+static void a_preset_that_is_gone_is_reported_all_the_same(void)
 {
     static const char file[] =
         "apiVersion: settings.k8s.io/v1alpha1\nkind: PodPreset\nmetadata: {name: p}\n"
@@ -151,7 +151,7 @@ static void metadata_may_be_null(void)
     cf_arena_deinit(&arena);
 }
 
-/* What a template or metadata of a wrong kind is told with. */
+/* What a template or metadata of a wrong kind is reported with. */
 static void templates_are_maps(void)
 {
     static const char *const rows[][2] = {
@@ -268,7 +268,8 @@ const struct unit_test manifest_objects_test[] = {
     {"who to change instead is named", who_to_change_instead_is_named},
     {"what is no pod is named", what_is_no_pod_is_named},
     {"presets go into each pod", presets_go_into_each_pod},
-    {"a preset that is gone is told all the same", a_preset_that_is_gone_is_told_all_the_same},
+    {"a preset that is gone is reported all the same",
+     a_preset_that_is_gone_is_reported_all_the_same},
     {"a file without a pod is empty", a_file_without_a_pod_is_empty},
     {"kubectl names the first unknown field", kubectl_names_the_first_unknown_field},
     {"names of pods differ as their templates do", names_of_pods_differ_as_their_templates_do},

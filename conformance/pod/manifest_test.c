@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* "kind/pod name" of each pod, or "! line:column message" of each fault. */
-static struct kp_text told(struct cf_arena *arena, struct kp_text bytes)
+static struct kp_text read(struct cf_arena *arena, struct kp_text bytes)
 {
     struct kp_profile profile = unit_profile("1.36");
     struct cf_manifest manifest;
@@ -41,7 +41,7 @@ static void check_rows(const char *const (*rows)[2], size_t count)
     for (size_t i = 0; i < count; i++) {
         struct cf_arena arena = {.mem = cf_libc_mem()};
 
-        CHECK_TEXT(told(&arena, kp_text_of(rows[i][0])), kp_text_of(rows[i][1]));
+        CHECK_TEXT(read(&arena, kp_text_of(rows[i][0])), kp_text_of(rows[i][1]));
         cf_arena_deinit(&arena);
     }
 }
@@ -107,8 +107,8 @@ static void pods_of_templates_are_named_as_controllers_name_them(void)
 
         yaml = cf_arena_format(&arena, "apiVersion: x\nkind: %s\nmetadata: {name: web}\nspec: %s\n",
                                rows[i].kind, rows[i].path);
-        name = told(&arena, yaml);
-        CHECK_TEXT(told(&arena, yaml), name);
+        name = read(&arena, yaml);
+        CHECK_TEXT(read(&arena, yaml), name);
         CHECK(strncmp(name.bytes, rows[i].begins, strlen(rows[i].begins)) == 0);
         CHECK_INT(name.len, strlen(rows[i].begins) + rows[i].letters);
         CHECK_INT(strspn(name.bytes + strlen(rows[i].begins), "bcdfghjklmnpqrstvwxz2456789-"),
@@ -122,10 +122,10 @@ static void custom_resources_have_pods(void)
     struct cf_arena arena = {.mem = cf_libc_mem()};
     struct kp_text name;
 
-    name = told(&arena, KP_TEXT("apiVersion: argoproj.io/v1alpha1\nkind: Rollout\nmetadata: {name: "
+    name = read(&arena, KP_TEXT("apiVersion: argoproj.io/v1alpha1\nkind: Rollout\nmetadata: {name: "
                                 "web}\nspec: {template: " TEMPLATE "}"));
     CHECK(strncmp(name.bytes, "Rollout/default/web-", 20) == 0);
-    name = told(&arena, KP_TEXT("apiVersion: serving.knative.dev.org/v1\nkind: X\nmetadata: {name: "
+    name = read(&arena, KP_TEXT("apiVersion: serving.knative.dev.org/v1\nkind: X\nmetadata: {name: "
                                 "web}\nspec: {template: " TEMPLATE "}"));
     CHECK(strncmp(name.bytes, "X/default/web-", 14) == 0);
     cf_arena_deinit(&arena);
@@ -152,7 +152,7 @@ static void a_pod_begins_without_a_past(void)
     cf_arena_deinit(&arena);
 }
 
-static void broken_yaml_is_told_in_plain_words(void)
+static void broken_yaml_is_reported_in_plain_words(void)
 {
     static const char *const rows[][2] = {
         {"apiVersion: v1\nkind: Pod\nmetadata: {name: {{ .Values.name }}}\n",
@@ -239,8 +239,8 @@ static void bad_input_gets_one_message_with_its_place(void)
     check_rows(rows, sizeof rows / sizeof rows[0]);
 }
 
-/* Of two faults one is told; an object that has no template says so by its own kind. */
-static void of_several_faults_the_first_is_told(void)
+/* Of two faults one is reported; an object that has no template says so by its own kind. */
+static void of_several_faults_the_first_is_reported(void)
 {
     static const char *const rows[][2] = {
         {"kind: List\nitems: []\n", "! 1:1 apiVersion is not set"},
@@ -286,7 +286,7 @@ static void no_damage_to_a_document_does_harm(void)
             memcpy(copy, whole, sizeof whole);
             if (i > 0)
                 copy[cut] = spoils[i - 1];
-            (void)told(&arena, (struct kp_text){copy, i > 0 ? sizeof whole - 1 : cut});
+            (void)read(&arena, (struct kp_text){copy, i > 0 ? sizeof whole - 1 : cut});
             CHECK(!arena.failed);
             cf_arena_deinit(&arena);
             free(copy);
@@ -303,7 +303,7 @@ static void a_file_too_large_is_refused_at_once(void)
     if (!bytes)
         return;
     memset(bytes, 'a', size);
-    CHECK_TEXT(told(&arena, (struct kp_text){bytes, size}),
+    CHECK_TEXT(read(&arena, (struct kp_text){bytes, size}),
                KP_TEXT("! 1:1 larger than 4194304 bytes"));
     CHECK(arena.bytes < 100000);
     cf_arena_deinit(&arena);
@@ -507,7 +507,7 @@ static void check_nested(int depth, const char *inner, const char *wanted)
     cf_out_put_string(&out, inner);
     for (int i = 0; i < depth; i++)
         cf_out_put_string(&out, "]}");
-    CHECK_TEXT(told(&arena, cf_out_text(&out)), kp_text_of(wanted));
+    CHECK_TEXT(read(&arena, cf_out_text(&out)), kp_text_of(wanted));
     cf_arena_deinit(&arena);
     cf_out_deinit(&out);
 }
@@ -535,7 +535,7 @@ static void check_values(size_t count, const char *wanted)
         memcpy(bytes + 2 * i + 1, "1,", 2);
     bytes[0] = '[';
     bytes[2 * count] = ']';
-    CHECK_TEXT(told(&arena, (struct kp_text){bytes, 2 * count + 1}), kp_text_of(wanted));
+    CHECK_TEXT(read(&arena, (struct kp_text){bytes, 2 * count + 1}), kp_text_of(wanted));
     cf_arena_deinit(&arena);
     free(bytes);
 }
@@ -554,7 +554,7 @@ static void a_file_just_small_enough_is_read(void)
     if (!bytes)
         return;
     memset(bytes, '#', CF_MANIFEST_BYTES_MAX);
-    CHECK_TEXT(told(&arena, (struct kp_text){bytes, CF_MANIFEST_BYTES_MAX}),
+    CHECK_TEXT(read(&arena, (struct kp_text){bytes, CF_MANIFEST_BYTES_MAX}),
                KP_TEXT("! 1:1 no pod and no pod template in it"));
     cf_arena_deinit(&arena);
     free(bytes);
@@ -566,9 +566,9 @@ const struct unit_test manifest_test[] = {
      pods_of_templates_are_named_as_controllers_name_them},
     {"custom resources have pods", custom_resources_have_pods},
     {"a pod begins without a past", a_pod_begins_without_a_past},
-    {"broken YAML is told in plain words", broken_yaml_is_told_in_plain_words},
+    {"broken YAML is reported in plain words", broken_yaml_is_reported_in_plain_words},
     {"bad input gets one message with its place", bad_input_gets_one_message_with_its_place},
-    {"of several faults the first is told", of_several_faults_the_first_is_told},
+    {"of several faults the first is reported", of_several_faults_the_first_is_reported},
     {"no damage to a document does harm", no_damage_to_a_document_does_harm},
     {"a file too large is refused at once", a_file_too_large_is_refused_at_once},
     {"memory may fail at any call", memory_may_fail_at_any_call},

@@ -108,7 +108,7 @@ static void fill_in(struct attempt *attempts, const struct cf_probe_choice *choi
     }
 }
 
-/* ---- telling --------------------------------------------------------------------------------- */
+/* ---- printing -------------------------------------------------------------------------------- */
 
 static enum kp_outcome outcome_of(const struct attempt *attempt)
 {

@@ -1,4 +1,4 @@
-/* probe_attempt.h: one execution of each chosen probe of a pod, fired for real and told. */
+/* probe_attempt.h: one execution of each chosen probe of a pod, fired for real and reported. */
 #pragma once
 
 #include "conformance/text/out.h"

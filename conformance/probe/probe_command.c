@@ -142,7 +142,7 @@ static int probe_pod(const struct options *options, struct kp_pod *pod)
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-/* The pod that is meant; NULL: the usage error is told. */
+/* The pod that is meant; NULL: the usage error is printed. */
 static struct kp_pod *choose_pod(const struct options *options, const struct cf_manifest *manifest)
 {
     struct kp_pod *chosen = NULL;

@@ -51,7 +51,7 @@ static void on_line(void *ctx, const struct cf_sim_trace *trace, const struct cf
     flush(watch);
 }
 
-/* Probes are answered by those who are asked, and by nobody here. */
+/* Probes are answered by those who are probed, and by nobody here. */
 static struct fake_script live_script(void)
 {
     static const struct fake_step never[] = {{.attempt_count = 0, .until = FAKE_FOREVER}};

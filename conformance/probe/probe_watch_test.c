@@ -109,7 +109,7 @@ static void serve(int listener)
 }
 
 /*
- * Ten containers, each asked once in a second, of which 250 pass in one of waiting: what the
+ * Ten containers, each probed once a second, of which 250 pass in one of waiting: what the
  * machine does meanwhile takes no time.
  */
 static void a_watch_that_lasts_long_takes_no_more_memory(void)

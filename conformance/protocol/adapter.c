@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REAL_SLICE_MS = 10 }; /* of waits in real time: each tells how late timers are here */
+enum { REAL_SLICE_MS = 10 }; /* of waits in real time: each shows how late timers are here */
 
 struct cf_adapter {
     char *const *argv;

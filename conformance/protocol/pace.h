@@ -4,7 +4,7 @@
  *
  * The machine's part of the noise is how late the runner's waits end, and how long the adapter
  * waits for a processor; a reply is late by what it comes after the later of the instant that it
- * tells and its request.
+ * gives and its request.
  */
 #pragma once
 
@@ -33,7 +33,7 @@ void cf_pace_delayed(struct cf_pace *pace, int64_t delay_ns);
 /*
  * Its reply has come.
  *
- * at_ns:    the instant that it tells.
+ * at_ns:    the instant that it gives.
  * Returns:  false: its clock is ahead of the runner's.
  */
 bool cf_pace_take(struct cf_pace *pace, int64_t at_ns);
@@ -42,7 +42,7 @@ bool cf_pace_take(struct cf_pace *pace, int64_t at_ns);
 int64_t cf_pace_noise_ns(const struct cf_pace *pace);
 /* The next pace to try, at most a quarter: the machine's noise would be half of the most there. */
 int64_t cf_pace_slower(const struct cf_pace *pace);
-/* Is so little of it the machine's that a slower pace would tell nothing else? */
+/* Is so little of it the machine's that a slower pace would show nothing else? */
 bool cf_pace_is_quiet(const struct cf_pace *pace);
 /* Is so much the machine's that a case which does not pass says nothing? */
 bool cf_pace_is_noisy(const struct cf_pace *pace);

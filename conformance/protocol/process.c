@@ -284,7 +284,7 @@ static bool is_dead(const struct cf_process *process)
            info.si_pid == process->pid;
 }
 
-/* How long it was ready to run, and no processor was free, since it was asked last. */
+/* How long it was ready to run, and no processor was free, since the last call. */
 static int64_t queued_since_ns(struct cf_process *process)
 {
     char text[96];

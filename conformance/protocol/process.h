@@ -24,7 +24,7 @@ struct cf_process {
     size_t tail_len;
     int slice_ms;      /* the longest wait at once; 0: 50, and late_ns is not measured */
     int64_t late_ns;   /* the worst delay by the machine while the current line was awaited */
-    int sched;         /* its queue for a processor, where the system tells it; else -1 */
+    int sched;         /* its queue for a processor, where the system has one; else -1 */
     int64_t queued_ns; /* what it has spent there in all */
     bool forced;       /* it did not leave by itself when it was stopped */
 };
@@ -34,7 +34,7 @@ enum cf_talk {
     CF_TALK_ENDED,      /* it died, or closed its stdout */
     CF_TALK_TIMEOUT,    /* no whole line in time */
     CF_TALK_TOO_LONG,   /* a line beyond CF_LINE_BYTES_MAX */
-    CF_TALK_STRAY,      /* it had spoken before it was asked */
+    CF_TALK_STRAY,      /* it had spoken before a request */
     CF_TALK_INTERRUPTED /* cf_interrupt was called */
 };
 

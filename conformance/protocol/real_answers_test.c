@@ -1,5 +1,5 @@
 /* real_answers_test.c: what the real server and kubectl answered,
- * conformance/oracle/real_answers.py asked them. */
+ * conformance/oracle/real_answers.py queried them. */
 #include "conformance/protocol/serve.h"
 #include "conformance/text/file.h"
 #include "conformance/text/json.h"

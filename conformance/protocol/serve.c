@@ -235,7 +235,7 @@ static struct kp_text reply_error(struct cf_serve *serve, struct kp_text message
 }
 
 /* The reply to a line that was too long to be kept. */
-static struct kp_text say_too_long(struct cf_serve *serve)
+static struct kp_text report_too_long(struct cf_serve *serve)
 {
     return reply_error(serve, KP_TEXT("the line is longer than 1 MiB"));
 }
@@ -345,7 +345,7 @@ static bool answer_line(struct cf_serve *serve, struct lines *lines, struct kp_t
     bool dropped = lines->too_long;
 
     lines->too_long = false;
-    return write_all(dropped || line.len > CF_LINE_BYTES_MAX ? say_too_long(serve)
+    return write_all(dropped || line.len > CF_LINE_BYTES_MAX ? report_too_long(serve)
                                                              : cf_serve_line(serve, line));
 }
 

@@ -205,7 +205,7 @@ static void keep_texts(struct cf_session *session, struct kp_event *event)
             *texts[i] = cf_arena_text(&session->arena, *texts[i]);
 }
 
-/* Reads the whole list before any of it is told: a malformed one changes nothing. */
+/* Reads the whole list before any of it is handed on: a malformed one changes nothing. */
 static bool read_events(struct cf_session *session, struct cf_reader *reader,
                         const struct cf_node *list, struct kp_event *events, size_t *count)
 {

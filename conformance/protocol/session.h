@@ -1,5 +1,5 @@
 /*
- * session.h: one case that `serve` plays: an engine, its pods, and the memory of what it was told.
+ * session.h: one case that `serve` plays: an engine, its pods, and the memory of what it received.
  */
 #pragma once
 

@@ -38,7 +38,7 @@ struct fake_impl cf_subject_interface(struct cf_subject *subject);
 const struct cf_node *cf_subject_ask(struct cf_subject *subject, const char *op,
                                      struct kp_text members);
 
-/* From now on an adapter may take so much longer to answer what it is asked. */
+/* From now on an adapter may take so much longer to answer a request. */
 void cf_subject_allow(struct cf_subject *subject, int more_ms);
 
 /* How well the current case keeps to real time; NULL: it is not in real time. */

@@ -73,7 +73,7 @@ bool cf_member_text(struct cf_reader *reader, const struct cf_node *map, const c
                     struct kp_text *out);
 bool cf_member_bool(struct cf_reader *reader, const struct cf_node *map, const char *name,
                     bool *out);
-/* One of the words, which a complaint tells; `required`: it must be there. */
+/* One of the words, which a complaint names; `required`: it must be there. */
 bool cf_member_word(struct cf_reader *reader, const struct cf_node *map, const char *name,
                     const struct cf_words *words, bool required, int *out);
 bool cf_reader_no_word(struct cf_reader *reader, const char *name, struct kp_text word,

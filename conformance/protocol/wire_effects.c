@@ -1,4 +1,4 @@
-/* wire_effects.c: what the implementation tells (protocol.md, section 3). */
+/* wire_effects.c: what the implementation emits (protocol.md, section 3). */
 #include "conformance/protocol/wire_fields.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* wire_events.c: what the runner tells (protocol.md, section 2). */
+/* wire_events.c: what the runner sends (protocol.md, section 2). */
 #include "conformance/protocol/wire_fields.h"
 
 #define RECORD struct kp_event

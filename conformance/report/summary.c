@@ -29,7 +29,7 @@ static bool is_all_skipped(const size_t totals[CF_VERDICTS])
     return true;
 }
 
-/* Who claims one layer is not told of seventy topics that they have nothing to do with. */
+/* Who claims one layer sees none of the seventy topics that they have nothing to do with. */
 static void put_passed_over(struct cf_out *out, const struct cf_result *result,
                             struct kp_text_list topics, size_t count)
 {

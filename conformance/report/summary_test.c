@@ -102,7 +102,7 @@ static void it_is_said_why_cases_were_not_run(void)
 }
 
 /* No rule is to blame, and the doctor is named. */
-static void what_broke_off_is_told_by_how(void)
+static void what_broke_off_is_reported_by_how(void)
 {
     const struct kp_text versions[] = {KP_TEXT("1.36")};
     struct cf_result_case cases[] = {played("a", "t", "1.36", CF_PROTOCOL),
@@ -259,7 +259,7 @@ const struct unit_test summary_test[] = {
     {"several versions make a matrix", several_versions_make_a_matrix},
     {"each case once makes a line a topic", each_case_once_makes_a_line_a_topic},
     {"it is said why cases were not run", it_is_said_why_cases_were_not_run},
-    {"what broke off is told by how", what_broke_off_is_told_by_how},
+    {"what broke off is reported by how", what_broke_off_is_reported_by_how},
     {"known failures are by design", known_failures_are_by_design},
     {"attempts differ in parts", attempts_differ_in_parts},
     {0},

@@ -211,7 +211,7 @@ static int64_t seen_late_ns(const struct cf_container_budget *budget, enum kp_pr
     return type == KP_READINESS ? budget->hangs.unready.latest_ns : budget->hangs.term.latest_ns;
 }
 
-/* optional: it is told, and not kept. */
+/* optional: it is printed, and not kept. */
 static enum kp_err try_change(struct finding *finding, const struct cf_container_budget *before,
                               enum kp_probe_type type, enum cf_world_word word, int64_t wanted_ns,
                               bool optional)

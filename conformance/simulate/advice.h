@@ -2,8 +2,8 @@
  * advice.h: the smallest change of a pod's probes that ends kills which a world does not deserve:
  * a slow start, slow answers, an outage that passes; and of its hooks and graces (termination.h).
  *
- * Each change is verified before it is told: the pod with it, and with those before it, is played
- * (budget.h), and the world is borne in whatever way chance falls; one step less is not.
+ * Each change is verified before it is printed: the pod with it, and with those before it, is
+ * played (budget.h), and the world is borne in whatever way chance falls; one step less is not.
  */
 #pragma once
 

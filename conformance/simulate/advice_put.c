@@ -150,8 +150,7 @@ static void put_cost(struct cf_out *out, const struct cf_change *change)
 }
 
 /* What a start may take, and without it; in fewer words where the line, from `begin` on, has no
- * room.
- */
+ * room. */
 static void put_start(struct cf_out *out, size_t begin, const struct cf_change *change)
 {
     static const struct {
@@ -210,7 +209,7 @@ static void put_borne(struct cf_out *out, size_t begin, const struct cf_change *
     put_cost(out, change);
 }
 
-/* Changes of one container that bear the same are told as one. */
+/* Changes of one container that bear the same are printed as one. */
 static bool goes_on(const struct cf_advice *advice, size_t i)
 {
     return i > 0 && advice->changes[i - 1].kind != CF_CHANGE_GRACE &&

@@ -1,4 +1,4 @@
-/* advice_put_test.c: a pod with all the changes that were told needs none any more, whatever the
+/* advice_put_test.c: a pod with all the changes that were printed needs none any more, whatever the
  * worlds are that were said together; and its patch says each probe once. */
 #include "conformance/simulate/advice.h"
 
@@ -99,8 +99,8 @@ static int64_t start_ns(struct cf_arena *arena, const struct kp_profile *profile
     return budget.start.earliest_ns;
 }
 
-/* What is told bears a quarter more, and is the least that does; beside it stands the least that
- * bears what was asked. */
+/* What is advised bears a quarter more, and is the least that does; beside it stands the least that
+ * bears what was wanted. */
 static void check_room(struct cf_arena *arena, const struct kp_profile *profile,
                        const struct cf_advice *advice, int64_t starts_ns)
 {

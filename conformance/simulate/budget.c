@@ -200,7 +200,7 @@ static struct cf_seen play_trouble(struct cf_search *search, struct cf_world wor
 }
 
 /*
- * The latest: it comes just after a probe was asked.  And a sync that has just been makes the one
+ * The latest: it comes just after a probe.  And a sync that has just been makes the one
  * of the probe wait for the next relist (S-020): a change of the object, between the two.
  */
 static void play_late(struct cf_search *search, enum cf_health health, int64_t at_ns,
@@ -217,8 +217,7 @@ static void play_late(struct cf_search *search, enum cf_health health, int64_t a
     play_trouble(search, world, at_ns, out);
 }
 
-/* The earliest: just before a probe is asked, a relist just before its result, no other sync near.
- */
+/* The earliest: just before a probe, a relist just before its result, no other sync near. */
 static void play_early(struct cf_search *search, enum cf_health health, int64_t at_ns,
                        struct cf_trouble *out)
 {
@@ -285,7 +284,7 @@ static int64_t settled_ns(const struct kp_container *container)
     return settled_ns;
 }
 
-/* When, settled, the probes are asked. */
+/* When, settled, the probes run. */
 static void find_attempts(struct cf_search *search, struct cf_seen *seen)
 {
     struct cf_world world = cf_search_world(search, &search->usual, CF_SIGHTS);

@@ -110,7 +110,7 @@ enum cf_budget_part {
 };
 
 /*
- * Find some figures of one container; those that are not asked for are as if it had no probe.
+ * Find some figures of one container; those that are not wanted are as if it had no probe.
  *
  * container: index into the pod's containers.
  * Returns:   as cf_budget_find.

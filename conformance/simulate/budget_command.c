@@ -11,7 +11,7 @@
 
 #define NAME "budget"
 
-enum { BLOCKS_MAX = 8 }; /* of more containers a table is told alone, unless all is asked for */
+enum { BLOCKS_MAX = 8 }; /* of more containers a table is printed alone, unless all is wanted */
 
 struct options {
     const char *pod;
@@ -19,13 +19,13 @@ struct options {
     bool all;
 };
 
-/* What is told of all files. */
+/* What is printed of all files. */
 struct sheet {
     struct cf_out blocks; /* or JSON */
     struct cf_out table;
     size_t workloads;
     size_t containers;
-    size_t empty; /* files without a pod that is asked for, among others */
+    size_t empty; /* files without a pod that is wanted, among others */
 };
 
 static int put_pod(struct cf_arena *arena, const struct options *options,
@@ -88,7 +88,7 @@ static int put_file(struct cf_arena *arena, const struct options *options,
     return code;
 }
 
-/* Few are told one by one; of many a table stands before them, or alone. */
+/* Few are printed one by one; of many a table stands before them, or alone. */
 static int print(const struct options *options, struct sheet *sheet)
 {
     struct cf_out out = {0};

@@ -9,7 +9,7 @@ struct cf_budget_lines {
     struct cf_out *out;
     size_t begin;     /* of the line */
     bool brief;       /* short times, for want of columns */
-    bool fewer_lines; /* what has a line of its own is told beside another, for want of lines */
+    bool fewer_lines; /* what has a line of its own is printed beside another, for want of lines */
     int count;
     bool cut; /* one was too wide */
 };

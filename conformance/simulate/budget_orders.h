@@ -5,7 +5,7 @@
  * All that a node does in rounds comes in whole seconds: relists, the wall clock's seconds,
  * workers' ticks.  So what is seen depends on the seconds in which ticks fall, and on the order of
  * all their parts of a second; and it comes with one of these parts.  In one order they may all be
- * just behind the container's start, or all just before the next second: one play of it tells both
+ * just behind the container's start, or all just before the next second: one play of it shows both
  * its ends.
  */
 #pragma once

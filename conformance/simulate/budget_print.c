@@ -73,7 +73,7 @@ static void put_one(struct cf_out *out, const char *name, const struct cf_tolera
                       tolerance->lost == 1 ? "" : "s");
 }
 
-/* Both that ask while it runs, in one line where they have room. */
+/* Both that probe while it runs, in one line where they have room. */
 static void put_two(struct cf_budget_lines *lines, const struct cf_tolerance tolerance[])
 {
     long long lost = (long long)tolerance[KP_LIVENESS].lost;

@@ -29,7 +29,7 @@ struct cf_search {
     int64_t horizon_ns;
     int64_t runs_ns;          /* with the usual draws */
     int64_t settled_ns;       /* what passes is ready by then */
-    struct cf_extremes *seen; /* of all that is played for one figure; NULL: nobody asks */
+    struct cf_extremes *seen; /* of all that is played for one figure; NULL: not wanted */
     enum kp_err err;
 };
 

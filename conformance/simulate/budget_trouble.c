@@ -56,7 +56,7 @@ static struct cf_time_range sooner(const struct cf_container_budget *budget)
     return range;
 }
 
-/* Is what comes of a hang told in two lines that can tell of failures, too? */
+/* Is what comes of a hang printed in two lines that have room for failures, too? */
 static bool tells_fails(const struct kp_container *container,
                         const struct cf_container_budget *budget)
 {
@@ -213,7 +213,7 @@ static void put_connect_only(struct cf_budget_lines *lines, const struct kp_cont
         put_full(lines, container, budget);
 }
 
-/* How many failures in a row kill, and how often it is asked: what the span is made of. */
+/* How many failures in a row kill, and how often it is probed: what the span is made of. */
 static bool put_count(struct cf_budget_lines *lines, const struct kp_container *container,
                       const struct cf_container_budget *budget)
 {

@@ -9,7 +9,7 @@ void cf_budget_put_hangs(struct cf_budget_lines *lines, const struct kp_containe
 /* One line. */
 void cf_budget_put_fails(struct cf_budget_lines *lines, const struct kp_container *container,
                          const struct cf_container_budget *budget);
-/* Are failures told behind a hang, and not in a line of their own? */
+/* Are failures printed behind a hang, and not in a line of their own? */
 bool cf_budget_joins_fails(const struct cf_budget_lines *lines,
                            const struct kp_container *container,
                            const struct cf_container_budget *budget);

@@ -29,47 +29,47 @@ static struct kp_event *add_answer(struct cf_live *live)
 
 static void on_finished(void *ctx, const struct kp_attempt_result *result)
 {
-    struct cf_live_attempt *asked = ctx;
-    struct cf_live *live = asked->live;
+    struct cf_live_attempt *own = ctx;
+    struct cf_live *live = own->live;
     struct kp_event *event = add_answer(live);
 
-    asked->next = live->idle;
-    live->idle = asked;
+    own->next = live->idle;
+    live->idle = own;
     if (event == NULL)
         return;
     *event = (struct kp_event){.kind = KP_EVENT_ANSWER,
                                .container = -1,
                                .message = cf_arena_text(&live->texts, result->output)};
-    event->u.answer.n = asked->n;
+    event->u.answer.n = own->n;
     event->u.answer.result = result->answer;
     event->u.answer.code = result->code < 0 ? 0 : result->code;
 }
 
 static struct cf_live_attempt *take_attempt(struct cf_live *live)
 {
-    struct cf_live_attempt *asked = live->idle;
+    struct cf_live_attempt *own = live->idle;
 
-    if (asked == NULL)
-        return cf_arena_alloc(live->arena, sizeof *asked);
-    live->idle = asked->next;
-    return asked;
+    if (own == NULL)
+        return cf_arena_alloc(live->arena, sizeof *own);
+    live->idle = own->next;
+    return own;
 }
 
 static void fire(struct cf_live *live, const struct kp_effect *effect)
 {
-    struct cf_live_attempt *asked = take_attempt(live);
+    struct cf_live_attempt *own = take_attempt(live);
     const struct kp_container *container = &live->pod->containers[effect->container];
     struct kp_attempt attempt = {.profile = live->profile,
                                  .probe = container->probes[effect->u.probe.type],
                                  .container = container,
                                  .pod_ip = live->pod_ip,
                                  .finished = on_finished,
-                                 .ctx = asked};
+                                 .ctx = own};
     kp_attempt_id id;
 
-    if (asked != NULL)
-        *asked = (struct cf_live_attempt){live, effect->u.probe.n, NULL};
-    live->failed |= asked == NULL || kp_handlers_start(live->handlers, &attempt, &id) != KP_OK;
+    if (own != NULL)
+        *own = (struct cf_live_attempt){live, effect->u.probe.n, NULL};
+    live->failed |= own == NULL || kp_handlers_start(live->handlers, &attempt, &id) != KP_OK;
 }
 
 static void on_effect(void *ctx, const struct kp_effect *effect)
@@ -99,7 +99,7 @@ static bool run(struct cf_live *live, int64_t to_ns, const struct kp_event *even
            !live->failed;
 }
 
-/* What was answered is told, and forgotten: a watch may last for days. */
+/* What was answered is reported, and forgotten: a watch may last for days. */
 static bool pass_on_answers(struct cf_live *live)
 {
     size_t count = live->answer_count;

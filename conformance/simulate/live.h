@@ -15,7 +15,7 @@
 
 struct cf_live_attempt;
 
-/* Who hears of the answers, as they come: the fake world's `told`. */
+/* Who hears of the answers, as they come: the fake world's observer. */
 struct cf_live_listener {
     void (*event)(void *ctx, int64_t at_ns, const struct kp_event *event);
     void *ctx;
@@ -37,7 +37,7 @@ struct cf_live {
     bool effects;     /* there were some in the call under way */
     int64_t began_ns; /* kp_handlers_now_ns at virtual time 0 */
     int64_t at_ns;
-    struct kp_event *answers; /* that have come and not been told */
+    struct kp_event *answers; /* that have come and not been reported */
     size_t answer_count;
     size_t answer_room;
     struct cf_arena texts;        /* of those answers */

@@ -177,7 +177,7 @@ static void put_deletion(struct cf_out *out, const struct cf_sim_trace *trace, s
     }
 }
 
-/* Nobody asks whether it can serve: it is Ready as soon as it runs. */
+/* Nothing probes whether it can serve: it is Ready as soon as it runs. */
 static bool is_ready_unprobed(const struct kp_pod *pod)
 {
     for (size_t i = 0; i < kp_pod_container_count(pod); i++)
@@ -205,7 +205,7 @@ static void put_unready(struct cf_out *out, const struct cf_sim_outcome *outcome
         cf_put_exact(out, outcome->first_gap_ns + outcome->unready_ns, false);
 }
 
-#define TENTHS_NS (10 * KP_NS_PER_S) /* from there on whole seconds are told */
+#define TENTHS_NS (10 * KP_NS_PER_S) /* from there on whole seconds are printed */
 
 /* Up to the next second. */
 static int64_t whole_ns(int64_t ns)
@@ -213,7 +213,7 @@ static int64_t whole_ns(int64_t ns)
     return (ns + KP_NS_PER_S - 1) / KP_NS_PER_S * KP_NS_PER_S;
 }
 
-enum { UNASKED_WAYS = 3 }; /* to say that nobody asks, each shorter; the last says nothing */
+enum { UNASKED_WAYS = 3 }; /* to say that nothing probes it, each shorter; the last says nothing */
 
 static void put_spans(struct cf_out *out, const struct cf_sim_trace *trace,
                       const struct cf_sim_outcome *outcome, int way)
@@ -380,8 +380,7 @@ void cf_sim_put_verdict(struct cf_out *out, const struct cf_sim_trace *trace, st
 }
 
 /* ---- the scenario in brief
- * ------------------------------------------------------------------------
- */
+ * ------------------------------------------------------------------------ */
 
 static bool is_shown(const struct cf_sim_line *line)
 {
@@ -435,8 +434,7 @@ static void put_row(struct cf_out *out, const struct cf_sim_trace *trace,
     cf_out_put_char(out, '\n');
 }
 
-/* Kills and ends from a line on: those that are not told one by one; so many with their instants.
- */
+/* Kills and ends from a line on: those without a line each; so many with their instants. */
 static void list_rest(struct cf_out *out, const struct cf_sim_trace *trace, size_t from,
                       unsigned listed)
 {
@@ -497,7 +495,7 @@ static const struct cf_sim_line *last_columns(const struct cf_sim_trace *trace)
     return last;
 }
 
-/* Of what kubectl would show in one instant the last is told. */
+/* Of what kubectl would show in one instant the last is printed. */
 static bool is_passing(const struct cf_sim_trace *trace, size_t i)
 {
     const struct cf_sim_line *line = &trace->lines[i];

@@ -16,6 +16,6 @@ void cf_sim_put_verdict(struct cf_out *out, const struct cf_sim_trace *trace, st
                         size_t columns);
 /*
  * Kills, ends, starts and what kubectl shows, a line each.  Of a container that is killed again and
- * again two rounds are told and the rest is folded into a line.
+ * again two rounds are printed and the rest is folded into a line.
  */
 void cf_sim_put_brief(struct cf_out *out, const struct cf_sim_trace *trace, size_t columns);

@@ -1,6 +1,5 @@
 /* sim_outcome.h: what a simulated run comes to: a container's ends, and its pod as kubectl shows
- * it.
- */
+ * it. */
 #pragma once
 
 #include "conformance/simulate/sim_trace.h"
@@ -39,7 +38,7 @@ bool cf_sim_goes_on(const struct cf_sim_trace *trace);
 /* What comes of a pod that failed and is a Job's: a line, or nothing.  kind: of the object that
  * holds the pod. */
 void cf_sim_put_next_pod(struct cf_out *out, const struct cf_sim_trace *trace, struct kp_text kind);
-/* Restarts that the object's status tells of are not played: a line that says who explains them. */
+/* Restarts that the object's status records are not played: a line that says who explains them. */
 void cf_sim_put_history(struct cf_out *out, const struct cf_node *object);
 
 /* kubectl's READY: "2/2", and not "1/2" or "0/0"? */

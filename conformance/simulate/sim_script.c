@@ -194,7 +194,7 @@ static bool is_never_run(const struct kp_container *container, enum fake_call ca
     return call >= FAKE_CALL_PRE_STOP && hook && !kp_hook_has_handler(hook);
 }
 
-/* Why it cannot be asked, in the kubelet's words; empty: it can. */
+/* Why it cannot be probed, in the kubelet's words; empty: it can. */
 static struct kp_text why_uncalled(struct maker *maker, const struct kp_container *container,
                                    enum fake_call call)
 {
@@ -216,8 +216,8 @@ static struct kp_text why_uncalled(struct maker *maker, const struct kp_containe
 static const char *const names[CALLS] = {"liveness probe", "readiness probe", "startup probe",
                                          "preStop hook", "postStart hook"};
 
-/* What has no port to ask fails each time, and the world assumes so: a probe errs (E-010), also one
- * over gRPC in a version without (P-125), a hook fails (E-011). */
+/* What has no port to probe fails each time, and the world assumes so: a probe errs (E-010), also
+ * one over gRPC in a version without (P-125), a hook fails (E-011). */
 static enum kp_err answer_uncalled(struct maker *maker, const struct kp_container *container,
                                    enum fake_call call)
 {
@@ -249,8 +249,7 @@ static enum kp_err answer_uncalled(struct maker *maker, const struct kp_containe
     return KP_OK;
 }
 
-/* ---- hooks ----------------------------------------------------------------------------
- */
+/* ---- hooks ---------------------------------------------------------------------------- */
 
 /* "20", "20s" or, before other commands of a shell, "20; nginx -s quit"; -1: no whole number. */
 static int64_t leading_seconds(struct kp_text text)

@@ -4,7 +4,7 @@
 #include "conformance/text/human.h"
 #include "conformance/text/versions.h"
 
-enum { BLOCKS_MAX = 8 }; /* of more pods a table is told */
+enum { BLOCKS_MAX = 8 }; /* of more pods a table is printed */
 enum { NAME_COLUMNS = 24, CONTAINER_COLUMNS = 16, KILLED_COLUMNS = 20 };
 
 static void put_cells(struct cf_out *out, struct kp_text name, struct kp_text container,

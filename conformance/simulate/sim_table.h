@@ -12,5 +12,5 @@ struct cf_sim_table {
 /* Add a pod; several versions are told apart in its name. */
 void cf_sim_table_add(struct cf_sim_table *table, struct kp_text name, bool says_version,
                       const struct cf_sim_trace *trace);
-/* Of many pods the table stands before what is told of each, or (not all) instead of it. */
+/* Of many pods the table stands before what is printed of each, or (not all) instead of it. */
 void cf_sim_table_put(const struct cf_sim_table *table, bool all, struct cf_out *text);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define WHOM_BYTES 96       /* container and instance: web/12 */
-#define IMAGE_BYTES 2223685 /* what busybox weighs; the simulation has no registry to ask */
+#define IMAGE_BYTES 2223685 /* what busybox weighs; the simulation has no registry */
 
 /* An attempt whose answer has not come. */
 struct attempt {
@@ -19,13 +19,13 @@ struct attempt {
     char whom[WHOM_BYTES];
 };
 
-/* Successes of one worker that were not told one by one. */
+/* Successes of one worker that were not printed one by one. */
 struct fold {
     uint32_t count;
     int container;
     int64_t since_ns;
     int64_t until_ns;
-    bool passing; /* the last line of this worker told a success */
+    bool passing; /* the last line of this worker was a success */
     struct kp_text text;
 };
 
@@ -38,7 +38,7 @@ struct sim {
     struct fake_engine_impl impl;
     size_t line_room;
     size_t settled; /* lines before this one know their instant */
-    int64_t now_ns; /* the last instant told */
+    int64_t now_ns; /* the last instant printed */
     struct cf_out scratch;
     struct attempt *attempts;
     size_t attempt_count;
@@ -133,7 +133,7 @@ static bool take_attempt(struct sim *sim, uint32_t n, struct attempt *attempt)
     return false;
 }
 
-/* Tell the successes that were held back, before anything else is told of that worker. */
+/* Print the successes that were held back, before anything else of that worker. */
 static void unfold(struct sim *sim, struct fold *fold)
 {
     struct cf_sim_line *line;
@@ -241,7 +241,7 @@ static void add_container(struct sim *sim, const struct kp_event *event)
         line->exit_code = event->u.exit_code;
 }
 
-/* A sandbox that was made or stopped as asked is not worth a line. */
+/* A sandbox that was made or stopped as requested is not worth a line. */
 static void add_sandbox(struct sim *sim, const struct kp_event *event)
 {
     struct cf_sim_line *line;
@@ -253,7 +253,7 @@ static void add_sandbox(struct sim *sim, const struct kp_event *event)
         line->text = take_scratch(sim);
 }
 
-/* Whatever comes before `settled` changes no more. Where time is real it is told now, and
+/* Whatever comes before `settled` changes no more. Where time is real it is printed now, and
  * forgotten. */
 static void settle(struct sim *sim)
 {
@@ -312,7 +312,7 @@ static void note_event(struct sim *sim, const struct kp_effect *effect, enum kp_
     struct kp_event_note *notes;
 
     if (sim->trace->live)
-        return; /* nobody asks for all of them in the end */
+        return; /* nobody wants all of them in the end */
     notes = grown(sim, sim->notes, sim->note_count, &sim->note_room, sizeof *notes);
     if (!notes)
         return;
@@ -339,7 +339,7 @@ static enum cf_sim_mark mark_of(const struct kp_effect *effect)
     }
 }
 
-/* One effect as a line: its JSON, and its words unless something else tells it. */
+/* One effect as a line: its JSON, and its words unless another line has them. */
 static void add_effect(struct sim *sim, const struct kp_effect *effect, const struct cf_note *note)
 {
     struct cf_sim_line *line = add_line(sim, CF_SIM_EFFECT);
@@ -364,7 +364,7 @@ static void add_effect(struct sim *sim, const struct kp_effect *effect, const st
     line->json = take_scratch(sim);
     if (effect->kind == KP_EFFECT_PROBE || effect->kind == KP_EFFECT_SYNC ||
         effect->kind == KP_EFFECT_STATE)
-        return; /* told with the answer; seen in the columns */
+        return; /* printed with the answer; seen in the columns */
     cf_words_put(&words, note->words, note->word_count);
     line->text = cf_arena_text(sim->texts, kp_buf_text(&words));
 }
@@ -379,7 +379,7 @@ static void add_event(struct sim *sim, const struct kp_effect *effect)
     add_effect(sim, effect, &note);
 }
 
-/* The pull is a part of the world's start: that it is over is told when that start is. */
+/* The pull is a part of the world's start: that it is over is printed when that start is. */
 static void add_pulled(struct sim *sim, const struct kp_effect *behind,
                        const struct kp_container *container)
 {
@@ -542,7 +542,7 @@ static struct fake_run run_of(struct sim *sim, const struct fake_script *script,
     };
 }
 
-/* Successes are told when their row ends, at the last's instant: later lines may stand before. */
+/* Successes are printed when their row ends, at the last's instant: behind later lines, maybe. */
 static void put_in_order(struct cf_sim_trace *trace)
 {
     for (size_t i = 1; i < trace->line_count; i++) {

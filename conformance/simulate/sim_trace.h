@@ -70,7 +70,7 @@ struct cf_sim_live {
 struct cf_sim_trace {
     const struct kp_profile *profile;
     const struct kp_pod *pod;
-    struct cf_sim_line *lines; /* where time is real each is told and forgotten */
+    struct cf_sim_line *lines; /* where time is real each is printed and forgotten */
     size_t line_count;
     struct kp_event_correlator *events; /* as the API has them at the end; likewise none */
     struct cf_described described;      /* the same, as describe lists them */

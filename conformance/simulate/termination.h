@@ -2,7 +2,7 @@
  * termination.h: the smallest change of preStop hooks and graces with which containers that are
  * told to stop have the time for it, and stay while requests come.
  *
- * Each change is played as `simulate` plays (sim_trace.h) before it is told; one second less is
+ * Each change is played as `simulate` plays (sim_trace.h) before it is printed; one second less is
  * seen not to do.
  */
 #pragma once

@@ -14,7 +14,7 @@ struct row {
     int probes_s;   /* a grace of the liveness probe's own; 0: none */
     int stops_s;    /* 0: at once */
     int traffic_s;  /* 0: none */
-    int pod_wanted; /* graces and hooks that are told; 0: none is */
+    int pod_wanted; /* graces and hooks that are advised; 0: none is */
     int hook_wanted;
     int probe_wanted;
     int shorter_wanted; /* the hook that would do instead */

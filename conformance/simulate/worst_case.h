@@ -12,7 +12,7 @@
 #include "conformance/text/out.h"
 #include "core/rules/profile.h"
 
-enum { CF_WORST_CASE_KILLS_MAX = 8 }; /* of each container; later ones are not told */
+enum { CF_WORST_CASE_KILLS_MAX = 8 }; /* of each container; later ones are not reported */
 
 enum cf_chance {
     CF_CHANCE_PHASE,

@@ -45,8 +45,8 @@ static int64_t ms(int64_t ns)
 }
 
 /*
- * Usually the worker's first doProbe, at 0, finds no status: it asks at 10, 20 and 30 s.  One that
- * waits for a tenth of its period asks at 1, 11 and 21 s; one that waits as long as it may,
+ * Usually the worker's first doProbe, at 0, finds no status: it probes at 10, 20 and 30 s.  One
+ * that waits for a tenth of its period probes at 1, 11 and 21 s; one that waits as long as it may,
  * at 9.99, 19.99 and 29.99 s.
  */
 static void a_wait_brings_the_first_kill_forward(void)

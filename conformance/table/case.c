@@ -442,7 +442,7 @@ static void read_scenario(struct cf_reading *reading, struct cf_case *item)
     item->sync_frequency_ns =
         cf_read_duration(reading, cf_node_find(item->node, "syncFrequency"), 60 * KP_NS_PER_S);
     item->requeue_ppb = cf_read_ppb(reading, cf_node_find(item->node, "requeueJitter"));
-    if (!item->pods) { /* whom the rest is about cannot be told */
+    if (!item->pods) { /* whom the rest is about cannot be known */
         cf_read_duration(reading, cf_node_find(item->node, "for"), 0);
         return;
     }

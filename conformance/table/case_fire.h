@@ -57,7 +57,7 @@ struct cf_fire_server {
     size_t turn_count;
 };
 
-/* So long a case may wait for its timeout; one that is longer is only told to the peer. */
+/* So long a case may wait for its timeout; one that is longer is only sent to the peer. */
 #define CF_FIRE_WAIT_NS_MAX (60 * KP_NS_PER_S)
 
 /* What of a case belongs to layer fire. */

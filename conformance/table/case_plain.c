@@ -2,18 +2,18 @@
 #include "conformance/protocol/wire.h"
 #include "conformance/table/case_read.h"
 
-struct asking {
+struct needs {
     struct kp_text_list list;
     struct kp_text *items;
 };
 
-static void ask(struct asking *asking, const char *name)
+static void need(struct needs *needs, const char *name)
 {
-    if (!cf_listed(&asking->list, kp_text_of(name)))
-        asking->items[asking->list.count++] = kp_text_of(name);
+    if (!cf_listed(&needs->list, kp_text_of(name)))
+        needs->items[needs->list.count++] = kp_text_of(name);
 }
 
-static void ask_of_probe(struct asking *asking, const struct cf_node *probe, const char *type)
+static void need_of_probe(struct needs *needs, const struct cf_node *probe, const char *type)
 {
     int64_t delay = 0;
     int64_t successes = 1;
@@ -22,34 +22,34 @@ static void ask_of_probe(struct asking *asking, const struct cf_node *probe, con
         return;
     cf_node_int_value(cf_node_find(probe, "initialDelaySeconds"), &delay);
     cf_node_int_value(cf_node_find(probe, "successThreshold"), &successes);
-    ask(asking, type);
+    need(needs, type);
     if (delay > 0)
-        ask(asking, "initial-delay");
+        need(needs, "initial-delay");
     if (successes > 1)
-        ask(asking, "success-threshold");
+        need(needs, "success-threshold");
 }
 
-static void ask_of_containers(struct asking *asking, const struct cf_node *list)
+static void need_of_containers(struct needs *needs, const struct cf_node *list)
 {
     for (const struct cf_node *one = list ? list->first : NULL; one; one = one->next) {
-        ask_of_probe(asking, cf_node_find(one, "livenessProbe"), "liveness");
-        ask_of_probe(asking, cf_node_find(one, "readinessProbe"), "readiness");
-        ask_of_probe(asking, cf_node_find(one, "startupProbe"), "startup");
+        need_of_probe(needs, cf_node_find(one, "livenessProbe"), "liveness");
+        need_of_probe(needs, cf_node_find(one, "readinessProbe"), "readiness");
+        need_of_probe(needs, cf_node_find(one, "startupProbe"), "startup");
     }
 }
 
-static void ask_of_answers(struct asking *asking, const struct fake_answers *answers)
+static void need_of_answers(struct needs *needs, const struct fake_answers *answers)
 {
     for (size_t i = 0; answers && i < answers->step_count; i++)
         for (size_t k = 0; k < answers->steps[i].attempt_count; k++) {
             if (answers->steps[i].attempts[k] == KP_ANSWER_ERROR)
-                ask(asking, "errors");
+                need(needs, "errors");
             if (answers->steps[i].attempts[k] == KP_ANSWER_TIMEOUT)
-                ask(asking, "timeouts");
+                need(needs, "timeouts");
         }
 }
 
-static void ask_of_rules(struct asking *asking, const struct cf_case *item)
+static void need_of_rules(struct needs *needs, const struct cf_case *item)
 {
     static const enum kp_rule triggers[] = {KP_RULE_WORKER_SIGNALS,
                                             KP_RULE_MANUAL_TRIGGER,
@@ -61,31 +61,31 @@ static void ask_of_rules(struct asking *asking, const struct cf_case *item)
 
     for (size_t i = 0; i < sizeof triggers / sizeof *triggers; i++)
         if (cf_case_shows(item, triggers[i]))
-            ask(asking, "triggers");
+            need(needs, "triggers");
 }
 
 void cf_case_read_plain(struct cf_reading *reading, struct cf_case *item)
 {
-    struct asking asking = {
-        .items = cf_arena_array(reading->arena, cf_lack_words.count, sizeof *asking.items)};
+    struct needs needs = {
+        .items = cf_arena_array(reading->arena, cf_lack_words.count, sizeof *needs.items)};
 
-    asking.list.items = asking.items;
-    if (!asking.items)
+    needs.list.items = needs.items;
+    if (!needs.items)
         return;
     for (size_t i = 0; i < item->pod_count; i++) {
         const struct cf_node *spec = cf_node_find(item->pods[i], "spec");
         const struct cf_node *containers = cf_node_find(spec, "containers");
         const struct cf_node *inits = cf_node_find(spec, "initContainers");
 
-        ask_of_containers(&asking, containers);
-        ask_of_containers(&asking, inits);
+        need_of_containers(&needs, containers);
+        need_of_containers(&needs, inits);
         if ((containers ? containers->count : 0) + (inits ? inits->count : 0) > 1)
-            ask(&asking, "containers");
+            need(&needs, "containers");
     }
     for (size_t i = 0; i < item->script.answers_count; i++)
-        ask_of_answers(&asking, &item->script.answers[i]);
+        need_of_answers(&needs, &item->script.answers[i]);
     for (size_t i = 0; i < item->script.happening_count; i++)
-        ask_of_answers(&asking, item->script.happenings[i].answers);
-    ask_of_rules(&asking, item);
-    item->plain = asking.list;
+        need_of_answers(&needs, item->script.happenings[i].answers);
+    need_of_rules(&needs, item);
+    item->plain = needs.list;
 }

@@ -1,6 +1,6 @@
 #include "conformance/table/case_question.h"
 
-/* What each layer needs to ask, and what it needs to be told. */
+/* What a question of each layer has to give, and what its answer has to. */
 static const struct question {
     enum cf_layer layer;
     const char *asks[3];    /* one of them; NULL: no more */

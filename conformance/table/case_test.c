@@ -242,7 +242,7 @@ static void letters_stand_in_quotes(void)
                  "8:1: wanted one document, a map (is a play's --- not in quotes?)\n");
 }
 
-static void all_faults_of_a_file_are_told_at_once(void)
+static void all_faults_of_a_file_are_reported_at_once(void)
 {
     CHECK_STRING(
         faults_of("about: x\ncases:\n  - id: A\n    why: because\n    rules: [P-999]\n    probe: "
@@ -252,7 +252,7 @@ static void all_faults_of_a_file_are_told_at_once(void)
         "8:10: wanted 'WHO WHAT ..., as in: web/1 probe liveness'\n");
 }
 
-static void what_a_family_has_wrong_is_told_once(void)
+static void what_a_family_has_wrong_is_reported_once(void)
 {
     CHECK_STRING(faults_of("about: x\ncases:\n  - id: a\n    why: because\n    rules: [P-999]\n    "
                            "probe: {type: liveness}\n    rows:\n"
@@ -304,8 +304,8 @@ const struct unit_test case_test[] = {
     {"yaml's own faults have their place", yaml_faults_have_their_place},
     {"a case tells all that is wrong with it", a_case_tells_all_that_is_wrong_with_it},
     {"letters stand in quotes", letters_stand_in_quotes},
-    {"all faults of a file are told at once", all_faults_of_a_file_are_told_at_once},
-    {"what a family has wrong is told once", what_a_family_has_wrong_is_told_once},
+    {"all faults of a file are reported at once", all_faults_of_a_file_are_reported_at_once},
+    {"what a family has wrong is reported once", what_a_family_has_wrong_is_reported_once},
     {"times of a line are spread", times_of_a_line_are_spread},
     {"rows of a family are cases", rows_of_a_family_are_cases},
     {0},

@@ -186,7 +186,7 @@ static void put_gates(struct cf_out *out, const struct cf_case *item)
     cf_out_put_char(out, '}');
 }
 
-/* "except":[{"since":"1.23","until":"1.23.7"}], where there is something to tell. */
+/* "except":[{"since":"1.23","until":"1.23.7"}], where there are any. */
 static void put_holes(struct cf_out *out, const struct cf_case *item)
 {
     if (item->hole_count == 0)

@@ -137,7 +137,7 @@ static size_t put_shown(struct cf_out *out, const struct cf_fire_names *names, s
     return 1;
 }
 
-/* A long text is told by its beginning, its length and a hash. */
+/* A long text is shown by its beginning, its length and a hash. */
 static void shorten(struct cf_out *out, size_t bytes)
 {
     enum { SHOWN = 200 };

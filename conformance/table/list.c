@@ -9,7 +9,7 @@
 
 /* ---- a case ---------------------------------------------------------------------------------- */
 
-/* Keys that the heading tells, and not the body. */
+/* Keys that the heading shows, and not the body. */
 static bool is_in_heading(struct kp_text key)
 {
     static const char *const heading[] = {"id",     "why",   "rules",    "since",  "until",

@@ -33,7 +33,7 @@ void cf_words_put(struct kp_buf *buf, const struct cf_word *words, size_t count)
 /* "10s", "0.5s": as a trace begins its lines. */
 void cf_time_put(struct kp_buf *buf, int64_t at_ns);
 
-/* The index of the word that tells sorts of a kind apart (probe: its type); 0: nothing does. */
+/* The index of the word that distinguishes sorts of a kind (probe: its type); 0: nothing does. */
 size_t cf_note_sort_at(enum kp_effect_kind kind);
 
 /* The words of a trace line, behind its time, as the same kind of words that notes have.  false:

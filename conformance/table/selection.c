@@ -15,7 +15,7 @@
 
 /* ---- by name --------------------------------------------------------------------------------- */
 
-/* A pattern, ready to be asked. */
+/* A pattern, compiled. */
 struct pattern {
     struct kp_text text;
     enum kp_rule rule; /* KP_RULE_NONE: it is no rule's id */
@@ -52,7 +52,7 @@ struct filter {
     enum cf_tier tier;
 };
 
-/* All patterns are asked, so that each knows whether it chose anything. */
+/* All patterns are tried, so that each knows whether it chose anything. */
 static bool is_chosen(struct cf_selection *selection, const struct filter *filter,
                       struct pattern *patterns, const struct cf_case *item)
 {

@@ -168,18 +168,16 @@ static void versions_read_well(void)
     };
     const struct cf_case holes = {
         .since = 22011, .until = 37999, .holes = {{23000, 23007}, {24000, 24001}}, .hole_count = 2};
-    struct cf_out told = {0};
+    struct cf_out out = {0};
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct cf_out out = {0};
-
         cf_put_versions(&out, &(struct cf_case){.since = rows[i].since, .until = rows[i].until});
         CHECK_TEXT(cf_out_text(&out), kp_text_of(rows[i].text));
         cf_out_deinit(&out);
     }
-    cf_put_versions(&told, &holes);
-    CHECK_TEXT(cf_out_text(&told), KP_TEXT("from 1.22.11, not 1.23 to 1.23.7, 1.24 to 1.24.1"));
-    cf_out_deinit(&told);
+    cf_put_versions(&out, &holes);
+    CHECK_TEXT(cf_out_text(&out), KP_TEXT("from 1.22.11, not 1.23 to 1.23.7, 1.24 to 1.24.1"));
+    cf_out_deinit(&out);
 }
 
 const struct unit_test selection_test[] = {

@@ -14,7 +14,7 @@
 bool cf_case_in_contract(const struct cf_case *item);
 /*
  * The weakest standing of what a case shows: of its rules, of the bugs that name it, and
- * KP_STANDING_KUBELET at the firmest where it does not stand in the contract, since it tells exact
+ * KP_STANDING_KUBELET at the firmest where it does not stand in the contract, since it gives exact
  * instants.
  */
 enum kp_standing cf_case_standing(const struct cf_case *item);

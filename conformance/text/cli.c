@@ -367,6 +367,6 @@ static int run_command(int argc, char **argv)
 int cf_cli_main(int argc, char **argv)
 {
     signal(SIGCHLD, SIG_DFL); /* who starts us may ignore it, and exit codes would be lost */
-    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is told of, as a full disk is */
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is reported, as a full disk is */
     return end_output(run_command(argc, argv));
 }

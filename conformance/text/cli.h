@@ -113,7 +113,7 @@ int cf_read_options_before(const char *command, int argc, char **argv,
 /* `probetest NAME: out of memory` on stderr.  Returns: CF_EXIT_USAGE. */
 int cf_no_memory(const char *command);
 /*
- * Write a whole file, or stdout where the path is NULL, as cf_print_text: cf_cli_main tells what
+ * Write a whole file, or stdout where the path is NULL, as cf_print_text: cf_cli_main reports what
  * went wrong there.
  *
  * Returns: CF_EXIT_OK; CF_EXIT_USAGE, after a line on stderr.

@@ -37,7 +37,7 @@ void cf_json_profile(struct cf_out *out, const struct kp_profile *profile);
  * comes to it by cf_versions_insert: the profile is what is judged).
  *
  * bad:      the word of it that is no version from 1.15 to 1.37 (also an empty one, as behind a
- *           comma at the end), or one too many; borrowed.  NULL: nobody asks.
+ *           comma at the end), or one too many; borrowed.  NULL: not wanted.
  * Returns:  false: there is such a word.
  */
 bool cf_versions_read(struct cf_versions *versions, const char *words, struct kp_text *bad);

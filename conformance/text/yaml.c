@@ -119,8 +119,8 @@ static int content_column(struct kp_text bytes, int number)
     return number == 0 && at < line.len ? (int)at + 1 : 0;
 }
 
-/* What is not closed is told where it begins: the parser finds out at its end, in a line that is
- * indented no more. */
+/* What is not closed is reported where it begins: the parser finds out at its end, in a line that
+ * is indented no more. */
 static void report_open(const struct reader *reader, const char *problem)
 {
     struct cf_place open = place_of(reader->parser.context_mark);

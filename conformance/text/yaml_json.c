@@ -9,7 +9,7 @@ struct strict {
     struct kp_text text;
 };
 
-/* A value's own repeats are told before its key's. */
+/* A value's own repeats are reported before its key's. */
 static void report_repeats(struct strict *strict, const struct cf_node *node)
 {
     for (const struct cf_node *child = node->first; child; child = child->next) {

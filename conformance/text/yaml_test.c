@@ -90,8 +90,7 @@ static void scalars_mean_what_they_mean_to_the_server(void)
     check_rows(rows, sizeof rows / sizeof rows[0], false);
 }
 
-/* go-yaml: a colon may end a plain scalar, a question mark does (sigs.k8s.io/yaml 1.6.0 was asked).
- */
+/* go-yaml: a colon may end a plain scalar, a question mark does (sigs.k8s.io/yaml 1.6.0). */
 static void flow_scalars_end_where_go_ends_them(void)
 {
     static const char *const rows[][2] = {
@@ -190,7 +189,7 @@ static void hostile_bytes_get_one_message(void)
     cf_arena_deinit(&arena);
 }
 
-static void repeated_keys_are_told_as_the_strict_decoder_tells_them(void)
+static void repeated_keys_are_reported_as_the_strict_decoder_reports_them(void)
 {
     struct cf_arena arena = {.mem = cf_libc_mem()};
     struct cf_node *documents;
@@ -213,7 +212,7 @@ const struct unit_test yaml_test[] = {
     {"anchors and merges are expanded", anchors_and_merges_are_expanded},
     {"an alias bomb is refused", an_alias_bomb_is_refused},
     {"hostile bytes get one message", hostile_bytes_get_one_message},
-    {"repeated keys are told as the strict decoder tells them",
-     repeated_keys_are_told_as_the_strict_decoder_tells_them},
+    {"repeated keys are reported as the strict decoder reports them",
+     repeated_keys_are_reported_as_the_strict_decoder_reports_them},
     {0},
 };

@@ -130,7 +130,7 @@ static bool by_pod(const struct judging *judging)
 
 /* ---- what events say ------------------------------------------------------------------------- */
 
-/* Does what was told at an instant belong to the end?  A kill comes a grace before it. */
+/* Does what was reported at an instant belong to the end?  A kill comes a grace before it. */
 static bool belongs(const struct judging *judging, const struct cf_happened *event)
 {
     const struct kp_state *end = judging->verdict->end;
@@ -260,7 +260,7 @@ static bool by_sandbox(const struct judging *judging)
     const struct cf_happened *changed = changed_sandbox(judging);
     const struct kp_state *end = judging->verdict->end;
 
-    /* It is told when the kubelet is back, which may be much later. */
+    /* It is reported when the kubelet is back, which may be much later. */
     return changed && end->finished_at_ns > 0 &&
            changed->last_ns >= end->finished_at_ns - SLACK_NS &&
            decide(judging, CF_CAUSE_NODE, CF_LIKELY);
@@ -274,7 +274,7 @@ static bool by_deletion(const struct judging *judging)
 
 /* ---- what may be ----------------------------------------------------------------------------- */
 
-/* The probe whose failures are told, or the one that the engine names. */
+/* The probe whose failures are reported, or the one that the engine names. */
 static enum cf_cause probe_cause(const struct judging *judging)
 {
     const struct cf_verdict *verdict = judging->verdict;
@@ -287,8 +287,8 @@ static enum cf_cause probe_cause(const struct judging *judging)
 }
 
 /*
- * Its next start waits, as long as told, and it ran for longer.  A probe's kill is measured from
- * the end of the instance before (S-252), and is then followed by a start at once.
+ * Its next start waits, as long as reported, and it ran for longer.  A probe's kill is measured
+ * from the end of the instance before (S-252), and is then followed by a start at once.
  */
 static bool is_refused(const struct cf_verdict *verdict)
 {
@@ -312,7 +312,7 @@ static bool is_possible(const struct judging *judging)
     return verdict->ran_ns < 0 || verdict->ran_ns + KP_NS_PER_S >= need_ns; /* whole seconds */
 }
 
-/* Failures of a probe that kills are told, and they do not end long before the end. */
+/* Failures of a probe that kills are reported, and they do not end long before the end. */
 static bool was_failing(const struct judging *judging)
 {
     const struct cf_verdict *verdict = judging->verdict;

@@ -48,17 +48,17 @@ struct cf_verdict {
     const struct kp_container *container;
     const struct kp_container_status *status; /* NULL: none yet */
     const struct kp_state *end;               /* the newest there is; NULL: none */
-    int64_t ran_ns;                           /* the instance that ended; -1: not told */
+    int64_t ran_ns;                           /* the instance that ended; -1: not recorded */
     const struct cf_happened *killing;        /* of that container, newest; NULL */
     const struct cf_happened *unhealthy[KP_PROBE_TYPES];
-    bool at_once; /* the killing event belongs to the end that is told */
+    bool at_once; /* the killing event belongs to the end that is reported */
     struct cf_kill_age kills;
     bool possible; /* a probe can have ended it: age, exit code and back-off */
     bool refused;  /* its next start waits, which it would not after a probe's kill (S-252) */
     bool by_pod;   /* a probe's kill that stopped the whole pod: the event names no probe */
 };
 
-/* The wait that a CrashLoopBackOff tells: "back-off 5m0s restarting failed container". */
+/* The wait that a CrashLoopBackOff names: "back-off 5m0s restarting failed container". */
 bool cf_stated_backoff(const struct kp_state *waiting, int64_t *ns);
 
 /*

@@ -337,7 +337,7 @@ static struct cf_happened event_of(const struct cf_node *node, const struct cf_n
     return event;
 }
 
-/* Two that were not told count as equal. */
+/* Two that are not recorded count as equal. */
 static bool agrees(struct kp_text a, struct kp_text b)
 {
     return a.len == 0 || b.len == 0 || kp_text_equal(a, b);

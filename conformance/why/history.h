@@ -7,7 +7,7 @@
 
 /* An event about one pod, or several that the API has counted as one.  Wall-clock ns since 1970. */
 struct cf_happened {
-    int64_t first_ns; /* 0: not told */
+    int64_t first_ns; /* 0: not recorded */
     int64_t last_ns;
     int64_t count;
     struct kp_text reason;    /* Killing */
@@ -22,7 +22,7 @@ struct cf_history {
     const struct cf_node *object; /* as it was read */
     const struct cf_node *status;
     struct kp_text node; /* spec.nodeName; empty: none yet */
-    int64_t started_ns;  /* status.startTime; 0: not told */
+    int64_t started_ns;  /* status.startTime; 0: not recorded */
     int64_t deleted_ns;  /* metadata.deletionTimestamp, when its grace is over; 0: not deleted */
     struct cf_happened *events;
     size_t event_count;

@@ -36,7 +36,7 @@ static struct kp_text age_text(struct cf_arena *arena, const struct cf_kill_age 
     return span_text(arena, kills->earliest_ns, kills->latest_ns);
 }
 
-/* The age at which SIGTERM came, as far as that is told. */
+/* The age at which SIGTERM came, as far as that is recorded. */
 static int64_t killed_age_ns(const struct cf_verdict *verdict)
 {
     int64_t age_ns = verdict->ran_ns;
@@ -52,7 +52,7 @@ enum passed { PASSED_NEVER, PASSED_UNTOLD, PASSED_FIRST };
 
 /*
  * It never passed if it was killed no later than one that fails from the start.  Where no event
- * tells when it was killed, it may have taken up to its grace to end.
+ * records when it was killed, it may have taken up to its grace to end.
  */
 static enum passed has_passed(const struct cf_verdict *verdict)
 {
@@ -292,7 +292,7 @@ static void put_slow_start(struct cf_out *out, struct cf_arena *arena, const str
     put_fix(out, arena, why, &fix);
 }
 
-/* It is asked, and does not answer in time. */
+/* It is probed, and does not answer in time. */
 static void put_timeout(struct cf_out *out, struct cf_arena *arena, const struct cf_why *why)
 {
     const struct kp_container *container = why->verdict.container;

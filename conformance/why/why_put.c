@@ -308,8 +308,7 @@ static void put_events(struct cf_arena *arena, struct cf_out *out, const struct 
         put_event(arena, out, cf_history_event(history, KP_TEXT_NONE, "FailedScheduling", NULL));
 }
 
-/* With its pod a sidecar is told at once that it stops, and gets SIGTERM behind the others (S-213).
- */
+/* With its pod a sidecar is said at once to stop, and gets SIGTERM behind the others (S-213). */
 static bool is_behind_others(const struct cf_verdict *verdict)
 {
     return kp_container_is_sidecar(verdict->container) &&

@@ -4,7 +4,7 @@
 #include "conformance/text/out.h"
 #include "conformance/why/why_play.h"
 
-/* What is told of one container. */
+/* What is printed of one container. */
 struct cf_why {
     const struct cf_histories *all;
     const struct cf_history *history;

@@ -14,7 +14,7 @@ static struct kp_text long_name(char *bytes, char letter, size_t count, const ch
 }
 
 /* What is too long may be wrong beside that: both are said (apimachinery util/validation). */
-static void each_fault_is_told(void)
+static void each_fault_is_reported(void)
 {
     static const struct {
         enum { LABEL, SUBDOMAIN, PORT, QUALIFIED } kind;
@@ -62,6 +62,6 @@ static void each_fault_is_told(void)
 }
 
 const struct unit_test names_test[] = {
-    {"each fault is told", each_fault_is_told},
+    {"each fault is reported", each_fault_is_reported},
     {0},
 };

@@ -28,7 +28,7 @@ const struct kp_restart_rule *kp_restart_rule_find(const struct kp_container *co
 
 enum answer { NO, YES, SILENT };
 
-static enum answer ask_policy(struct kp_text policy, int32_t exit_code)
+static enum answer policy_answer(struct kp_text policy, int32_t exit_code)
 {
     if (kp_text_equal(policy, KP_TEXT("Always")))
         return YES;
@@ -63,10 +63,10 @@ bool kp_exit_restarts(const struct kp_profile *profile, const struct kp_pod *pod
     if (spec->restart_policy.len > 0) {
         if (restarts_by_rule(profile, kp_restart_rule_find(spec, exit_code)))
             return true;
-        answer = ask_policy(spec->restart_policy, exit_code);
+        answer = policy_answer(spec->restart_policy, exit_code);
     }
     if (answer == SILENT)
-        answer = ask_policy(pod->restart_policy, exit_code);
+        answer = policy_answer(pod->restart_policy, exit_code);
     return answer != NO; /* no policy at all is Always */
 }
 

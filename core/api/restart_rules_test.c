@@ -31,7 +31,7 @@ static void the_first_rule_that_matches_counts(void)
     CHECK(kp_restart_rule_find(&c, 4) == &rules[3]);
 }
 
-/* Such pods are refused; who plays one all the same is told nothing by the rule. */
+/* Such pods are refused; of one that is played all the same the rule says nothing. */
 static void unknown_words_restart_nothing(void)
 {
     struct kp_profile profile = unit_profile("1.36");

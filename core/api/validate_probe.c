@@ -96,7 +96,7 @@ void kp_validate_port_number(struct kp_validator *validator, const struct kp_pat
         kp_complain_number(validator, up, field, number, "must be between 1 and 65535, inclusive");
 }
 
-/* A number in range, or what may be a name; whether a port has it is not asked (V-012, V-023). */
+/* A number in range, or what may be a name; whether a port has it is not checked (V-012, V-023). */
 static void validate_port(struct kp_validator *validator, const struct kp_path *up,
                           const struct kp_int_or_string *port)
 {

@@ -47,7 +47,7 @@ static void a_full_set_knows_what_it_has_not(void)
     kp_keyset_deinit(&set);
 }
 
-/* Who has no memory takes every key for a new one: wrong names are told, doubles are not. */
+/* Who has no memory takes every key for a new one: wrong names are reported, doubles are not. */
 static void without_memory_nothing_is_remembered(void)
 {
     struct fake_alloc state = {.fail_at = 0};

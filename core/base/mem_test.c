@@ -7,38 +7,38 @@
 
 #include <stdint.h>
 
-/* Has nothing, and remembers how much it was asked for. */
+/* Has nothing, and remembers how much was requested. */
 static void *refuse(void *ctx, size_t bytes)
 {
     *(size_t *)ctx = bytes;
     return NULL;
 }
 
-/* What the allocator is asked for; 0: it is not. */
-static size_t asked_for(size_t count, size_t size)
+/* What is requested of the allocator; 0: it is not called. */
+static size_t requested(size_t count, size_t size)
 {
-    size_t asked = 0;
-    struct kp_mem mem = {.alloc = refuse, .ctx = &asked};
+    size_t bytes = 0;
+    struct kp_mem mem = {.alloc = refuse, .ctx = &bytes};
 
     CHECK(kp_mem_array(&mem, count, size) == NULL);
-    return asked;
+    return bytes;
 }
 
 static void an_array_of_too_many_is_none(void)
 {
-    CHECK_INT(asked_for(SIZE_MAX / 2, 3), 0);
-    CHECK_INT(asked_for(SIZE_MAX / 2 + 1, 2), 0);
-    CHECK(asked_for(SIZE_MAX / 2, 2) == SIZE_MAX - 1);
-    CHECK(asked_for(SIZE_MAX, 1) == SIZE_MAX);
+    CHECK_INT(requested(SIZE_MAX / 2, 3), 0);
+    CHECK_INT(requested(SIZE_MAX / 2 + 1, 2), 0);
+    CHECK(requested(SIZE_MAX / 2, 2) == SIZE_MAX - 1);
+    CHECK(requested(SIZE_MAX, 1) == SIZE_MAX);
 }
 
 /* malloc(0) may be NULL, which would read as none left. */
 static void an_empty_array_is_a_byte(void)
 {
-    CHECK_INT(asked_for(0, 8), 1);
-    CHECK_INT(asked_for(8, 0), 1);
-    CHECK_INT(asked_for(1, 1), 1);
-    CHECK_INT(asked_for(2, 8), 16);
+    CHECK_INT(requested(0, 8), 1);
+    CHECK_INT(requested(8, 0), 1);
+    CHECK_INT(requested(1, 1), 1);
+    CHECK_INT(requested(2, 8), 16);
 }
 
 /* A power of two, of which there is no greater one than the half of all there is. */

@@ -35,7 +35,7 @@ static void quoting_is_strconv_quote(void)
 }
 
 /* No pod can say them: what comes from the API is UTF-8. An exec's output is not always. */
-static void bytes_that_are_no_utf_8_are_told_one_by_one(void)
+static void bytes_that_are_no_utf_8_are_quoted_one_by_one(void)
 {
     static const struct {
         struct kp_text in;
@@ -61,6 +61,7 @@ static void bytes_that_are_no_utf_8_are_told_one_by_one(void)
 
 const struct unit_test quote_test[] = {
     {"quoting is strconv.Quote", quoting_is_strconv_quote},
-    {"bytes that are no UTF-8 are told one by one", bytes_that_are_no_utf_8_are_told_one_by_one},
+    {"bytes that are no UTF-8 are quoted one by one",
+     bytes_that_are_no_utf_8_are_quoted_one_by_one},
     {0},
 };

@@ -3,7 +3,7 @@
  *
  * Timers of one period are always armed for now + period, so a ring in the order of arming is in
  * the order of firing: the first one fires, and by moving the ring's head past it, it is the last
- * one again. A tick touches nothing but its own node. Which ring is next is told by a small heap,
+ * one again. A tick touches nothing but its own node. Which ring is next a small heap knows,
  * of as many entries as there are different periods.
  */
 #pragma once

@@ -1,7 +1,7 @@
 #include "core/base/unicode_print.h"
 #include "fakes/unit.h"
 
-/* Go 1.26's strconv.IsPrint was asked of each rune up to U+10FFFF: how many it prints as
+/* Go 1.26's strconv.IsPrint was called with each rune up to U+10FFFF: how many it prints as
  * themselves, and the hash (as kp_text_hash) of those, four bytes each, at which its answer
  * changes. */
 static void go_prints_these_runes(void)

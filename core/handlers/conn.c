@@ -100,7 +100,7 @@ static void open(struct kp_conn *conn)
     conn->user->opened(conn->watch.flight);
 }
 
-/* Closing tells the peer why. */
+/* Closing sends the peer an alert. */
 static void fail_tls(struct kp_conn *conn, enum kp_tls_end end)
 {
     fail(conn, KP_FAULT_TLS, end == KP_TLS_NO_MEMORY ? ENOMEM : 0);
@@ -262,7 +262,7 @@ static bool look_up(struct kp_conn *conn)
     return conn->lookup && kp_lookup_begin(conn->lookup, flight, &conn->dial, looked_up, conn);
 }
 
-/* Asked again, the kernel mostly has connected to who is on this machine, as pods are.  Returns: 0
+/* Called again, the kernel mostly has connected to who is on this machine, as pods are.  Returns: 0
  * or errno. */
 static int connect_at_once(int fd, const struct sockaddr *to)
 {

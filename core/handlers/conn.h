@@ -66,7 +66,7 @@ struct kp_conn {
 
 /*
  * Dial: conn->dial, which is to be set.  Who is on this machine may be connected to, or refuse, at
- * once: then that is told from here.
+ * once: then that is reported from here.
  *
  * is_tls:   then `alpn` is what is offered.
  * Returns:  false: no memory, or no descriptors.
@@ -77,7 +77,7 @@ bool kp_conn_dial(struct kp_conn *conn, struct kp_flight *flight, const struct k
 bool kp_conn_is_http2(const struct kp_conn *conn);
 /*
  * Send, as far as the peer takes it, and the rest when it does: while some is unsent nothing else
- * is to be sent.  That it failed is told by what is read then: what the peer said before it is
+ * is to be sent.  That it failed shows in what is read then: what the peer said before it is
  * still to be heard.
  *
  * bytes:    borrowed until nothing is unsent.

@@ -143,7 +143,7 @@ static void a_request_arrives_whole(void)
         CHECK(rig_clock_turns() < 10);
         say(peer, KP_TEXT("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfine"));
         rig_drain(&rig);
-        CHECK_STRING(rig.told.output, "fine");
+        CHECK_STRING(rig.result.output, "fine");
         close(peer);
         rig_end(&rig);
     }
@@ -176,7 +176,7 @@ static void nothing_is_said_into_the_middle(void)
         CHECK(peer_takes.patience >= 0); /* what came was read */
         say(peer, KP_TEXT(RIG_H2_HEAD RIG_H2_SERVING RIG_H2_TRAILERS));
         rig_drain(&rig);
-        CHECK_STRING(rig.told.output, "service healthy");
+        CHECK_STRING(rig.result.output, "service healthy");
         close(peer);
         rig_end(&rig);
     }
@@ -202,7 +202,7 @@ static void who_takes_nothing_is_heard(void)
     CHECK_INT(hear(&rig, peer, request, 0, sizeof request), 0);
     say(peer, KP_TEXT("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfine"));
     rig_drain(&rig);
-    CHECK_STRING(rig.told.output, "fine");
+    CHECK_STRING(rig.result.output, "fine");
     close(peer);
     rig_end(&rig);
     close(server);
@@ -210,7 +210,7 @@ static void who_takes_nothing_is_heard(void)
 
 /* ---- connections that take their time -------------------------------------------------------- */
 
-/* The kernel asks again a second later: then there is room, or nobody any more. */
+/* The kernel tries again a second later: then there is room, or nobody any more. */
 static void a_connection_may_take_its_time(void)
 {
     struct kp_http_get_action get = {.port = {.kind = KP_INTSTR_INT}};
@@ -230,18 +230,18 @@ static void a_connection_may_take_its_time(void)
     rig.attempt.probe = &other;
     rig_start(&rig);
     step_for(&rig, 20);
-    CHECK_INT(rig.told.count, 0);
+    CHECK_INT(rig.result.count, 0);
     shutdown(gone, SHUT_RDWR);
     close(accept(full, NULL, NULL));
     kp_handlers_step(rig.handlers, kp_handlers_now_ns() + RIG_PATIENCE_NS);
     snprintf(refused, sizeof refused, "dial tcp 127.0.0.1:%d: connect: connection refused",
              (int)tcp.port.number);
-    CHECK_STRING(rig.told.output, refused);
+    CHECK_STRING(rig.result.output, refused);
     peer = rig_accept(&rig, full);
     CHECK(hear(&rig, peer, request, 0, sizeof request) > 20);
     say(peer, KP_TEXT("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfine"));
     rig_drain(&rig);
-    CHECK_STRING(rig.told.output, "fine");
+    CHECK_STRING(rig.result.output, "fine");
     close(peer);
     rig_end(&rig);
     for (int i = 0; i < 2; i++)
@@ -344,7 +344,7 @@ static void write_all(struct secret *secret, const char *text)
 }
 
 /* Upstream: Go, crypto/tls Conn.Close. */
-static void the_end_is_told_to_a_peer(void)
+static void the_end_is_sent_to_a_peer(void)
 {
     struct secret secret;
     char request[1024];
@@ -353,7 +353,7 @@ static void the_end_is_told_to_a_peer(void)
     CHECK(read_next(&secret, request, sizeof request) > 20);
     write_all(&secret, "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfine");
     rig_drain(&secret.rig);
-    CHECK_STRING(secret.rig.told.output, "fine");
+    CHECK_STRING(secret.rig.result.output, "fine");
     CHECK_INT(SSL_get_error(secret.server, SSL_read(secret.server, request, 1)),
               SSL_ERROR_ZERO_RETURN);
     close_secret(&secret);
@@ -431,7 +431,7 @@ static void what_comes_with_the_handshake_is_read(void)
 }
 
 /* The peer says close_notify and stays: that is the end of the body. */
-static void an_end_that_is_told_is_an_end(void)
+static void an_end_that_is_announced_is_an_end(void)
 {
     struct secret secret;
     char request[1024];
@@ -441,8 +441,8 @@ static void an_end_that_is_told_is_an_end(void)
     write_all(&secret, "HTTP/1.1 200 OK\r\n\r\nfine");
     SSL_shutdown(secret.server);
     step_for(&secret.rig, 1000);
-    CHECK_INT(secret.rig.told.count, 1);
-    CHECK_STRING(secret.rig.told.output, "fine");
+    CHECK_INT(secret.rig.result.count, 1);
+    CHECK_STRING(secret.rig.result.output, "fine");
     close_secret(&secret);
 }
 
@@ -459,8 +459,8 @@ static void who_wants_to_shake_hands_again_is_refused(void)
     CHECK_INT(SSL_do_handshake(secret.server), 1);
     write_all(&secret, "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfine"); /* unheard */
     rig_drain(&secret.rig);
-    CHECK_INT(secret.rig.told.answer, KP_ANSWER_FAILURE);
-    CHECK(strstr(secret.rig.told.output, ": local error: tls: no renegotiation") != NULL);
+    CHECK_INT(secret.rig.result.answer, KP_ANSWER_FAILURE);
+    CHECK(strstr(secret.rig.result.output, ": local error: tls: no renegotiation") != NULL);
     CHECK_INT(SSL_read(secret.server, request, 1), -1);
     CHECK_INT(ERR_GET_REASON(ERR_peek_last_error()), SSL_R_NO_RENEGOTIATION);
     ERR_clear_error();
@@ -494,8 +494,8 @@ static void a_record_may_break_off(void)
         say(secret.peer, KP_TEXT("\x17\3\3\0\x20half"));
         shutdown(secret.peer, SHUT_WR);
         rig_drain(&secret.rig);
-        CHECK_INT(secret.rig.told.answer, i < 4 ? KP_ANSWER_FAILURE : KP_ANSWER_BROKEN);
-        CHECK(strstr(secret.rig.told.output, rows[i].words) != NULL);
+        CHECK_INT(secret.rig.result.answer, i < 4 ? KP_ANSWER_FAILURE : KP_ANSWER_BROKEN);
+        CHECK(strstr(secret.rig.result.output, rows[i].words) != NULL);
         close_secret(&secret);
     }
 }
@@ -510,13 +510,13 @@ static void a_greeting_may_be_an_end(void)
     CHECK(hear(&secret.rig, secret.peer, hello, 0, sizeof hello) > 20);
     say(secret.peer, KP_TEXT("\x15\3\3\0\2\1\0"));
     step_for(&secret.rig, 1000);
-    CHECK_INT(secret.rig.told.count, 1);
-    CHECK(strstr(secret.rig.told.output, ": EOF") != NULL);
+    CHECK_INT(secret.rig.result.count, 1);
+    CHECK(strstr(secret.rig.result.output, ": EOF") != NULL);
     close_secret(&secret);
 }
 
-/* RFC 8446, 6.2: of a message of no kind it is told so, fatal, unexpected_message. */
-static void who_makes_no_sense_is_told(void)
+/* RFC 8446, 6.2: for a message of no kind it gets an alert, fatal, unexpected_message. */
+static void who_makes_no_sense_gets_an_alert(void)
 {
     struct secret secret;
     unsigned char alert[8];
@@ -526,7 +526,7 @@ static void who_makes_no_sense_is_told(void)
     CHECK(hear(&secret.rig, secret.peer, hello, 0, sizeof hello) > 20);
     say(secret.peer, KP_TEXT("\x16\3\3\0\4\x63\0\0\0"));
     step_for(&secret.rig, 1000);
-    CHECK_INT(secret.rig.told.answer, KP_ANSWER_FAILURE);
+    CHECK_INT(secret.rig.result.answer, KP_ANSWER_FAILURE);
     CHECK_INT(recv(secret.peer, alert, sizeof alert, 0), 7);
     CHECK_INT(alert[0], 0x15);
     CHECK_INT(alert[5], 2);
@@ -539,12 +539,12 @@ const struct unit_test conn_test[] = {
     {"nothing is said into the middle", nothing_is_said_into_the_middle},
     {"who takes nothing is heard", who_takes_nothing_is_heard},
     {"a connection may take its time", a_connection_may_take_its_time},
-    {"the end is told to a peer", the_end_is_told_to_a_peer},
+    {"the end is sent to a peer", the_end_is_sent_to_a_peer},
     {"what comes with the handshake is read", what_comes_with_the_handshake_is_read},
-    {"an end that is told is an end", an_end_that_is_told_is_an_end},
+    {"an end that is announced is an end", an_end_that_is_announced_is_an_end},
     {"who wants to shake hands again is refused", who_wants_to_shake_hands_again_is_refused},
     {"a record may break off", a_record_may_break_off},
     {"a greeting may be an end", a_greeting_may_be_an_end},
-    {"who makes no sense is told", who_makes_no_sense_is_told},
+    {"who makes no sense gets an alert", who_makes_no_sense_gets_an_alert},
     {0},
 };

@@ -26,13 +26,13 @@ static void many_are_in_flight_in_one_thread(void)
         started++;
     CHECK_INT(kp_handlers_in_flight(rig.handlers), started);
     kp_handlers_step(rig.handlers, kp_handlers_now_ns() + 50 * KP_NS_PER_MS);
-    CHECK_INT(rig.told.count, 0);
+    CHECK_INT(rig.result.count, 0);
     CHECK_INT(rig_count_entries("/proc/self/task"), threads);
     rig_drain(&rig);
-    CHECK_INT(rig.told.count, started);
-    CHECK_INT(rig.told.answer, KP_ANSWER_FAILURE);
-    CHECK(strstr(rig.told.output, "(Client.Timeout exceeded while awaiting headers)") != NULL);
-    CHECK_INT(rig.told.took_ns / KP_NS_PER_MS, rig.attempt.timeout_ns / KP_NS_PER_MS);
+    CHECK_INT(rig.result.count, started);
+    CHECK_INT(rig.result.answer, KP_ANSWER_FAILURE);
+    CHECK(strstr(rig.result.output, "(Client.Timeout exceeded while awaiting headers)") != NULL);
+    CHECK_INT(rig.result.took_ns / KP_NS_PER_MS, rig.attempt.timeout_ns / KP_NS_PER_MS);
     rig_end(&rig);
     rig_clock_set(RIG_CLOCK_RUNS);
     close(server);

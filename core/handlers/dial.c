@@ -119,7 +119,7 @@ static bool read_address(struct kp_dial *dial, struct kp_scratch *scratch)
     return true;
 }
 
-/* A name that a resolver can be asked for; 127.1 and the like are addresses to libcurl alone. */
+/* A name that can be looked up; 127.1 and the like are addresses to libcurl alone. */
 static bool is_name(struct kp_scratch *scratch, struct kp_text host)
 {
     struct kp_text text = kp_scratch_copy(scratch, host);

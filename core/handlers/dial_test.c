@@ -49,7 +49,7 @@ static void addresses_are_cut_as_gos_dialler_does(void)
     }
 }
 
-static void what_cannot_be_dialled_is_told_before(void)
+static void what_cannot_be_dialled_is_reported_before(void)
 {
     static const struct {
         const char *host;
@@ -216,7 +216,7 @@ static void a_name_ends(void)
     kp_scratch_deinit(&scratch);
 }
 
-static void what_was_dialled_is_told(void)
+static void what_was_dialled_is_reported(void)
 {
     struct kp_mem mem = fake_alloc_plain();
     struct kp_dial name = {.host = KP_TEXT("h"), .port = 80, .tried = true};
@@ -282,11 +282,11 @@ const struct unit_test dial_test[] = {
     {"a zone ends where it ends", a_zone_ends_where_it_ends},
     {"what a machine may be short of", what_a_machine_may_be_short_of},
     {"addresses are cut as Go's dialler does", addresses_are_cut_as_gos_dialler_does},
-    {"what cannot be dialled is told before", what_cannot_be_dialled_is_told_before},
+    {"what cannot be dialled is reported before", what_cannot_be_dialled_is_reported_before},
     {"addresses are read", addresses_are_read},
     {"a zone may be long", a_zone_may_be_long},
     {"a name ends", a_name_ends},
-    {"what was dialled is told", what_was_dialled_is_told},
+    {"what was dialled is reported", what_was_dialled_is_reported},
     {"an end is told with its interface", an_end_is_told_with_its_interface},
     {0},
 };

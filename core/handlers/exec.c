@@ -21,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define ASK_NS (10 * KP_NS_PER_MS)
+#define POLL_NS (10 * KP_NS_PER_MS)
 #define NAP_NS 200000 /* between two looks at a process that was killed */
 #define DYING_NS_MAX KP_NS_PER_S
 #define OUTPUT_BYTES_MAX 10240                       /* of a probe from 1.16 */
@@ -312,10 +312,10 @@ static void ask(struct kp_flight *flight, int64_t now_ns)
     if (exec->exited)
         look_for_end(flight);
     else
-        kp_flight_wake_at(flight, now_ns + ASK_NS);
+        kp_flight_wake_at(flight, now_ns + POLL_NS);
 }
 
-/* Where no descriptor of the process can be had it is asked instead: it runs already. */
+/* Where no descriptor of the process can be had it is polled: it runs already. */
 static void watch_process(struct kp_flight *flight)
 {
     struct exec *exec = flight->state;
@@ -385,7 +385,7 @@ static void wake(struct kp_flight *flight, int64_t now_ns)
         ask(flight, now_ns);
         return;
     }
-    kill_group(exec); /* it is waited for once the answer is told */
+    kill_group(exec); /* it is waited for once the answer is reported */
     kp_flight_finish_text(
         flight, KP_ANSWER_TIMEOUT,
         KP_TEXT("rpc error: code = DeadlineExceeded desc = context deadline exceeded"));

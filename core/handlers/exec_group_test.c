@@ -24,9 +24,9 @@ static void nothing_of_a_command_is_left(void)
         rig_init(&rig, "1.36", &(struct kp_handler){.exec = &exec});
         rig.attempt.timeout_ns = 60 * KP_NS_PER_S;
         id = rig_start(&rig);
-        while (rig.told.count == 0 && poll(&ready, 1, 0) == 0)
+        while (rig.result.count == 0 && poll(&ready, 1, 0) == 0)
             kp_handlers_step(rig.handlers, kp_handlers_now_ns() + KP_NS_PER_MS);
-        CHECK_INT(rig.told.count, 0);
+        CHECK_INT(rig.result.count, 0);
         CHECK_INT(read(ends[0], &byte, 1), 1);
         CHECK_INT(read(ends[0], &byte, 1), 1);
         if (cancels)
@@ -35,7 +35,7 @@ static void nothing_of_a_command_is_left(void)
             rig_clock_pass(60 * KP_NS_PER_S);
         rig_drain(&rig);
         rig_clock_set(RIG_CLOCK_RUNS);
-        CHECK_INT(rig.told.count, !cancels);
+        CHECK_INT(rig.result.count, !cancels);
         rig_end(&rig);
         close(ends[1]);
         CHECK_INT(poll(&ready, 1, 20000), 1);
@@ -68,17 +68,18 @@ static void what_comes_late_is_waited_for(void)
         words[2].len = (size_t)snprintf(script, sizeof script, scripts[i], go_on[0], pids[1]);
         rig_init(&rig, "1.36", &(struct kp_handler){.exec = &exec});
         rig_start(&rig);
-        while (rig.told.count == 0 && poll(&ready, 1, 0) == 0)
+        while (rig.result.count == 0 && poll(&ready, 1, 0) == 0)
             kp_handlers_step(rig.handlers, kp_handlers_now_ns() + KP_NS_PER_MS);
         CHECK(read(pids[0], pid, sizeof pid - 1) > 1);
-        while (rig.told.count == 0 && kill(atoi(pid), 0) == 0) /* it is reaped when it has ended */
+        while (rig.result.count == 0 &&
+               kill(atoi(pid), 0) == 0) /* it is reaped when it has ended */
             kp_handlers_step(rig.handlers, kp_handlers_now_ns() + KP_NS_PER_MS);
         for (int more = 0; more < 3; more++)
             kp_handlers_step(rig.handlers, kp_handlers_now_ns() + KP_NS_PER_MS);
-        CHECK_INT(rig.told.count, 0);
+        CHECK_INT(rig.result.count, 0);
         CHECK_INT(write(go_on[1], "\n", 1), 1);
         rig_drain(&rig);
-        CHECK_STRING(rig.told.output, i == 0 ? "a\nlate\n" : "late\na\n");
+        CHECK_STRING(rig.result.output, i == 0 ? "a\nlate\n" : "late\na\n");
         rig_end(&rig);
         for (int end = 0; end < 2; end++) {
             close(go_on[end]);
@@ -98,7 +99,7 @@ static void a_command_cannot_write_to_its_input(void)
     rig_init(&rig, "1.36", &(struct kp_handler){.exec = &exec});
     rig_start(&rig);
     rig_drain(&rig);
-    CHECK_STRING(rig.told.output, "no\n");
+    CHECK_STRING(rig.result.output, "no\n");
     rig_end(&rig);
 }
 

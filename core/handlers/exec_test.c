@@ -1,6 +1,6 @@
 /*
  * exec_test.c: kernels that refuse: a process that may not be killed, one that does not die, no
- * descriptors of processes, reads that are interrupted.  And what is told of commands, to the word.
+ * descriptors of processes, reads that are interrupted.  And results of commands, to the word.
  */
 #define _GNU_SOURCE /* RTLD_NEXT, syscall */
 #include "fakes/rig.h"
@@ -23,9 +23,9 @@ static struct {
     bool undead;     /* nobody who was killed ends, as far as waitpid says */
     int pidfd_errno; /* of pidfd_open */
     size_t pidfd_calls;
-    pid_t killed;    /* the newest process, that is no group */
-    size_t kills;    /* of processes and groups */
-    size_t asked;    /* whether a process has exited */
+    pid_t killed; /* the newest process, that is no group */
+    size_t kills; /* of processes and groups */
+    size_t waitid_calls;
     size_t waits;    /* for a process */
     int64_t took_ns; /* the newest attempt, with all that was done behind its answer */
     size_t turns;    /* of its loop */
@@ -38,7 +38,7 @@ int waitid(idtype_t kind, id_t id, siginfo_t *about, int options)
 
     if (!real)
         *(void **)&real = dlsym(RTLD_NEXT, "waitid");
-    kernel.asked++;
+    kernel.waitid_calls++;
     return real(kind, id, about, options);
 }
 
@@ -153,17 +153,17 @@ static void fire(struct rig *rig, const struct kp_handler *handler, int64_t time
     kernel.took_ns = kp_handlers_now_ns() - began_ns;
     kernel.turns = rig_clock_turns();
     rig_clock_set(RIG_CLOCK_RUNS);
-    CHECK_INT(rig->told.count, 1);
+    CHECK_INT(rig->result.count, 1);
 }
 
-/* As a command that has become another user: it is told of, is not waited for, and is reaped. */
+/* As a command that has become another user: it is reported, not waited for, and reaped. */
 static void what_may_not_be_killed_holds_nobody_up(void)
 {
     struct rig rig;
 
     kernel.kill_errno = EPERM;
     fire(&rig, &sleeps, 100);
-    CHECK_INT(rig.told.answer, KP_ANSWER_TIMEOUT);
+    CHECK_INT(rig.result.answer, KP_ANSWER_TIMEOUT);
     CHECK(kernel.took_ns < 200 * KP_NS_PER_MS);
     kernel.kill_errno = 0;
     end_it_at_last(&rig);
@@ -171,14 +171,14 @@ static void what_may_not_be_killed_holds_nobody_up(void)
 
 static void note_that_it_was_killed(void *ctx, const struct kp_attempt_result *result)
 {
-    struct rig_told *told = ctx;
+    struct rig_result *noted = ctx;
 
     (void)result;
-    told->count++;
+    noted->count++;
     CHECK(kernel.kills > 0);
 }
 
-/* Before its end is told, once as a process and once as a group; one that has ended, the group. */
+/* Before its result, once as a process and once as a group; one that has ended, the group. */
 static void a_command_is_killed_once(void)
 {
     struct rig rig;
@@ -193,12 +193,12 @@ static void a_command_is_killed_once(void)
     rig.attempt.finished = note_that_it_was_killed;
     rig_start(&rig);
     rig_drain(&rig);
-    CHECK_INT(rig.told.count, 1);
+    CHECK_INT(rig.result.count, 1);
     rig_end(&rig);
 }
 
 /* SIGCHLD is ignored: the kernel reaps what it can, and nobody learns what it ended with. */
-static void who_is_reaped_by_others_is_told_of(void)
+static void who_is_reaped_by_others_is_reported(void)
 {
     static const int errors[] = {0, EMFILE, ESRCH};
 
@@ -208,9 +208,9 @@ static void who_is_reaped_by_others_is_told_of(void)
 
         kernel.pidfd_errno = errors[i];
         fire(&rig, &echoes, 0);
-        CHECK_INT(rig.told.answer, KP_ANSWER_ERROR);
-        CHECK_STRING(rig.told.class_word ? rig.told.class_word : "", "exec");
-        CHECK_STRING(rig.told.output, "waitid: no child processes");
+        CHECK_INT(rig.result.answer, KP_ANSWER_ERROR);
+        CHECK_STRING(rig.result.class_word ? rig.result.class_word : "", "exec");
+        CHECK_STRING(rig.result.output, "waitid: no child processes");
         rig_end(&rig);
     }
     kernel.pidfd_errno = 0;
@@ -226,8 +226,8 @@ static void what_does_not_die_is_not_waited_for_without_end(void)
     kernel.waits = 0;
     fire(&rig, &sleeps, 100);
     CHECK(kernel.waits < 6000); /* five in a millisecond, at most */
-    CHECK_INT(rig.told.answer, KP_ANSWER_TIMEOUT);
-    CHECK(rig.told.took_ns < 200 * KP_NS_PER_MS); /* it was told before */
+    CHECK_INT(rig.result.answer, KP_ANSWER_TIMEOUT);
+    CHECK(rig.result.took_ns < 200 * KP_NS_PER_MS); /* it was reported before */
     CHECK(kernel.took_ns >= KP_NS_PER_S);
     CHECK(kernel.took_ns < 1200 * KP_NS_PER_MS);
     kernel.undead = false;
@@ -236,8 +236,8 @@ static void what_does_not_die_is_not_waited_for_without_end(void)
 
 static void check_echo(struct rig *rig)
 {
-    CHECK_INT(rig->told.answer, KP_ANSWER_FAILURE);
-    CHECK_STRING(rig->told.output, "a\n");
+    CHECK_INT(rig->result.answer, KP_ANSWER_FAILURE);
+    CHECK_STRING(rig->result.output, "a\n");
     CHECK_INT(waitpid(-1, NULL, WNOHANG), -1);
     rig_end(rig);
 }
@@ -252,28 +252,28 @@ static bool has_descriptors_of_processes(void)
     return fd >= 0;
 }
 
-/* Short of descriptors for a moment: this process is asked instead, and the next one is not. */
+/* Short of descriptors for a moment: this process is polled instead, and the next one is not. */
 static void descriptors_of_processes_may_be_short(void)
 {
     const bool is_old = !has_descriptors_of_processes();
     struct rig rig;
 
-    kernel.asked = 0;
+    kernel.waitid_calls = 0;
     fire(&rig, &echoes, 0); /* which finds it out */
-    CHECK(is_old || kernel.asked == 0);
+    CHECK(is_old || kernel.waitid_calls == 0);
     check_echo(&rig);
     kernel.pidfd_errno = EMFILE;
     kernel.pidfd_calls = 0;
     fire(&rig, &late_echoes, 0);
-    CHECK(kernel.asked > 0);
+    CHECK(kernel.waitid_calls > 0);
     check_echo(&rig);
-    kernel.asked = 0;
+    kernel.waitid_calls = 0;
     fire(&rig, &sleeps, 100);
-    CHECK_INT(rig.told.answer, KP_ANSWER_TIMEOUT);
-    CHECK(kernel.asked < 15); /* now and then */
+    CHECK_INT(rig.result.answer, KP_ANSWER_TIMEOUT);
+    CHECK(kernel.waitid_calls < 15); /* now and then */
     rig_end(&rig);
     fire(&rig, &falls_silent, 0); /* its end is the last that is heard of it */
-    CHECK_INT(rig.told.answer, KP_ANSWER_FAILURE);
+    CHECK_INT(rig.result.answer, KP_ANSWER_FAILURE);
     rig_end(&rig);
     CHECK_INT(kernel.pidfd_calls, is_old ? 0 : 3);
     kernel.pidfd_errno = 0;
@@ -297,8 +297,8 @@ static void an_old_kernel_has_no_descriptors_of_processes(void)
             fire(&rig, &echoes, 0);
             check_echo(&rig);
         }
-        _exit(kernel.pidfd_calls <= 1 && rig.told.answer == KP_ANSWER_FAILURE &&
-                      strcmp(rig.told.output, "a\n") == 0
+        _exit(kernel.pidfd_calls <= 1 && rig.result.answer == KP_ANSWER_FAILURE &&
+                      strcmp(rig.result.output, "a\n") == 0
                   ? 0
                   : 1);
     }
@@ -306,7 +306,7 @@ static void an_old_kernel_has_no_descriptors_of_processes(void)
     CHECK_INT(status, 0);
 }
 
-/* ---- what is told ---------------------------------------------------------------------------- */
+/* ---- what is reported ------------------------------------------------------------------------ */
 
 #define WORD(literal)                                                                              \
     {                                                                                              \
@@ -332,12 +332,12 @@ static void check_command(const struct command_row *row)
     struct rig rig;
 
     fire(&rig, &(struct kp_handler){.exec = &exec}, 0);
-    CHECK(kernel.turns < 100); /* it sleeps, and does not ask again and again */
-    CHECK_INT(rig.told.answer, row->answer);
-    CHECK_INT(rig.told.code, row->code);
-    CHECK_STRING(rig.told.class_word ? rig.told.class_word : "",
+    CHECK(kernel.turns < 100); /* it sleeps, and does not poll */
+    CHECK_INT(rig.result.answer, row->answer);
+    CHECK_INT(rig.result.code, row->code);
+    CHECK_STRING(rig.result.class_word ? rig.result.class_word : "",
                  row->class_word ? row->class_word : "");
-    CHECK_STRING(rig.told.output, row->output);
+    CHECK_STRING(rig.result.output, row->output);
     rig_end(&rig);
 }
 
@@ -346,7 +346,7 @@ static void check_command(const struct command_row *row)
         words, count, KP_ANSWER_ERROR, -1, "exec", output                                          \
     }
 
-static void commands_that_cannot_be_started_are_told_of(void)
+static void commands_that_cannot_be_started_are_reported(void)
 {
     static const struct command_row rows[] = {
         CANNOT_START({WORD("/nothing/of/that/name")}, 1,
@@ -358,7 +358,7 @@ static void commands_that_cannot_be_started_are_told_of(void)
     };
 
     if (rig_is_simulated())
-        return; /* under valgrind posix_spawn does not tell */
+        return; /* under valgrind posix_spawn does not report it */
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         check_command(&rows[i]);
 }
@@ -387,7 +387,7 @@ static void what_is_found_may_be_no_command(void)
     rmdir(folder);
 }
 
-static void commands_are_told_of_to_the_word(void)
+static void commands_are_reported_to_the_word(void)
 {
     static const struct command_row rows[] = {
         {{WORD("")},
@@ -434,8 +434,8 @@ static void a_command_begins_with_signals_as_they_are(void)
         struct rig rig;
 
         fire(&rig, &(struct kp_handler){.exec = &exec}, 0);
-        CHECK_INT(rig.told.code, 128 + signals[i]);
-        CHECK_STRING(rig.told.output, "");
+        CHECK_INT(rig.result.code, 128 + signals[i]);
+        CHECK_STRING(rig.result.output, "");
         rig_end(&rig);
     }
     signal(SIGUSR1, SIG_DFL);
@@ -456,7 +456,7 @@ static void a_command_has_no_input(void)
     CHECK_INT(dup2(pair[0], STDIN_FILENO), STDIN_FILENO);
     close(pair[1]);
     fire(&rig, &(struct kp_handler){.exec = &exec}, 0);
-    CHECK_STRING(rig.told.output, "end\n");
+    CHECK_STRING(rig.result.output, "end\n");
     rig_end(&rig);
     dup2(before, STDIN_FILENO);
     close(before);
@@ -479,7 +479,7 @@ static void reads_may_fail(void)
         kernel.read_errno = rows[i].error;
         fire(&rig, &(struct kp_handler){.exec = &exec}, 0);
         CHECK_INT(kernel.read_errno, 0); /* there was such a read */
-        CHECK_STRING(rig.told.output, rows[i].output);
+        CHECK_STRING(rig.result.output, rows[i].output);
         rig_end(&rig);
     }
 }
@@ -522,9 +522,9 @@ static void of_a_flood_no_more_is_kept_than_is_wanted(void)
     CHECK_INT(kp_handlers_new(&rig.mem, &rig.handlers), KP_OK);
     rig_start(&rig);
     rig_drain(&rig);
-    CHECK_INT(rig.told.answer, KP_ANSWER_SUCCESS);
-    CHECK_INT(rig.told.len, 10240);
-    CHECK(strncmp(rig.told.output, "first\nbbbb", 10) == 0);
+    CHECK_INT(rig.result.answer, KP_ANSWER_SUCCESS);
+    CHECK_INT(rig.result.len, 10240);
+    CHECK(strncmp(rig.result.output, "first\nbbbb", 10) == 0);
     CHECK_INT(meter.most, 16384);
     rig_end(&rig);
 }
@@ -544,9 +544,9 @@ static void output_of_any_size_is_kept(void)
         words[2].len =
             (size_t)snprintf(script, sizeof script, "head -c %zu /dev/zero | tr '\\0' b", sizes[i]);
         fire(&rig, &(struct kp_handler){.exec = &exec}, 0);
-        CHECK_INT(rig.told.answer, KP_ANSWER_SUCCESS);
-        CHECK_INT(rig.told.len, sizes[i] < 10240 ? sizes[i] : 10240);
-        CHECK_INT(rig.told.end[0], 'b');
+        CHECK_INT(rig.result.answer, KP_ANSWER_SUCCESS);
+        CHECK_INT(rig.result.len, sizes[i] < 10240 ? sizes[i] : 10240);
+        CHECK_INT(rig.result.end[0], 'b');
         rig_end(&rig);
     }
 }
@@ -555,16 +555,16 @@ const struct unit_test exec_test[] = {
     {"output of any size is kept", output_of_any_size_is_kept},
     {"of a flood no more is kept than is wanted", of_a_flood_no_more_is_kept_than_is_wanted},
     {"a command is killed once", a_command_is_killed_once},
-    {"who is reaped by others is told of", who_is_reaped_by_others_is_told_of},
+    {"who is reaped by others is reported", who_is_reaped_by_others_is_reported},
     {"what may not be killed holds nobody up", what_may_not_be_killed_holds_nobody_up},
     {"what does not die is not waited for without end",
      what_does_not_die_is_not_waited_for_without_end},
     {"descriptors of processes may be short", descriptors_of_processes_may_be_short},
     {"an old kernel has no descriptors of processes",
      an_old_kernel_has_no_descriptors_of_processes},
-    {"commands that cannot be started are told of", commands_that_cannot_be_started_are_told_of},
+    {"commands that cannot be started are reported", commands_that_cannot_be_started_are_reported},
     {"what is found may be no command", what_is_found_may_be_no_command},
-    {"commands are told of to the word", commands_are_told_of_to_the_word},
+    {"commands are reported to the word", commands_are_reported_to_the_word},
     {"a command begins with signals as they are", a_command_begins_with_signals_as_they_are},
     {"a command has no input", a_command_has_no_input},
     {"reads may fail", reads_may_fail},

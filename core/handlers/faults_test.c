@@ -333,7 +333,7 @@ struct subject {
 /* As far as the output is kept. */
 static bool begins_so(const struct rig *rig, const struct subject *subject)
 {
-    return strncmp(rig->told.output, subject->output, sizeof rig->told.output - 1) == 0;
+    return strncmp(rig->result.output, subject->output, sizeof rig->result.output - 1) == 0;
 }
 
 /* Returns: whether the fault came, the n-th of calls or of memory of ours. */
@@ -353,19 +353,19 @@ static bool fire_with(int64_t n, const struct subject *subject, bool of_memory)
     faults.fail_at = of_memory ? FAULTS_NEVER : n;
     err = rig_fire_with(&rig, &state);
     faults.fail_at = FAULTS_NEVER;
-    fine = CHECK_INT(rig.told.count, err == KP_OK) && CHECK_INT(state.live, 0) &&
-           CHECK(!faults.lost || err != KP_OK || rig.told.answer == KP_ANSWER_ERROR) &&
+    fine = CHECK_INT(rig.result.count, err == KP_OK) && CHECK_INT(state.live, 0) &&
+           CHECK(!faults.lost || err != KP_OK || rig.result.answer == KP_ANSWER_ERROR) &&
            CHECK_INT(faults.actions, 0) && CHECK_INT(faults.begun, 0) &&
            CHECK_INT(faults.handles, 0) &&
            CHECK_INT(rig_count_entries("/proc/self/fd"), open_before) &&
            CHECK(rig_clock_longest_wait_ns() < KP_NS_PER_S / 2); /* nor was it dialled again */
-    if (rig.told.answer == KP_ANSWER_ERROR && rig.told.count > 0)
-        fine = CHECK_STRING(rig.told.output, "out of memory") && fine;
-    else if (rig.told.count > 0)
+    if (rig.result.answer == KP_ANSWER_ERROR && rig.result.count > 0)
+        fine = CHECK_STRING(rig.result.output, "out of memory") && fine;
+    else if (rig.result.count > 0)
         fine = CHECK(begins_so(&rig, subject)) && fine;
     if (!fine)
         printf("  %s, %s %d: %s\n", subject->name, of_memory ? "memory" : "fault", (int)n,
-               rig.told.output);
+               rig.result.output);
     return (of_memory ? state.calls : faults.calls) > n;
 }
 
@@ -388,7 +388,7 @@ static void fire_without_input(const struct subject *subject, bool before_set)
     rig_start(&rig);
     rig_drain(&rig);
     kp_handlers_free(rig.handlers);
-    if (!CHECK(begins_so(&rig, subject)) || !CHECK_INT(rig.told.count, 1))
+    if (!CHECK(begins_so(&rig, subject)) || !CHECK_INT(rig.result.count, 1))
         printf("  %s, descriptor 0 %d\n", subject->name, before_set);
     CHECK(rig_clock_longest_wait_ns() < 2 * KP_NS_PER_S);
     CHECK_INT(rig_count_entries("/proc/self/fd"), open_before - 1);

@@ -16,7 +16,7 @@ struct kp_flight;
 struct kp_transport {
     /* Begin; may finish at once.  false: no memory, and nothing was begun. */
     bool (*begin)(struct kp_flight *flight);
-    /* Its time is over, or an instant that it asked for has come: see kp_flight_wake_at. */
+    /* Its time is over, or an instant that it requested has come: see kp_flight_wake_at. */
     void (*wake)(struct kp_flight *flight, int64_t now_ns);
     /* Close and free everything; called once, however the attempt ends. */
     void (*end)(struct kp_flight *flight);

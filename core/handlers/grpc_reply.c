@@ -470,7 +470,7 @@ static bool fail_format(const struct kp_grpc_reply *reply, size_t at, struct kp_
 static bool fail_cut(const struct kp_grpc_reply *reply, bool in_order,
                      struct kp_grpc_status *status)
 {
-    if (in_order || (reply->reset >= 0 && !reply->profile->grpc_reset_is_told))
+    if (in_order || (reply->reset >= 0 && !reply->profile->grpc_reset_is_reported))
         fail(status, KP_GRPC_INTERNAL, "unexpected EOF");
     return false;
 }

@@ -205,7 +205,7 @@ static void a_reset_cuts_a_message_short(void)
         struct fixture fixture;
 
         begin(&fixture);
-        fixture.profile.grpc_reset_is_told = rows[i].tells_reset;
+        fixture.profile.grpc_reset_is_reported = rows[i].tells_reset;
         take(&fixture.reply, HEAD);
         (void)kp_grpc_reply_body(&fixture.reply, (struct kp_text){"\0\0\0\0\5\b\1", 7});
         fixture.reply.reset = 0;
@@ -336,7 +336,7 @@ static void a_head_has_one_status(void)
 }
 
 /* Of two things that are wrong, the one that grpc-go comes to first. */
-static void the_first_thing_that_is_wrong_is_told(void)
+static void the_first_thing_that_is_wrong_is_reported(void)
 {
     static const unsigned char largest[] = {0, 0, 0x40, 0, 0};
     static const unsigned char larger[] = {0, 0, 0x40, 0, 1};
@@ -465,7 +465,7 @@ static void a_second_message_is_looked_at(void)
     }
 }
 
-/* Its first kilobyte is told, where it comes; where it is not read, nothing of it. */
+/* Its first kilobyte is reported, where it comes; where it is not read, nothing of it. */
 static void a_page_is_read_up_to_a_kilobyte(void)
 {
     static const char head[] = "HTTP/2 404 \r\ncontent-type: a\r\n\r\n";
@@ -507,7 +507,7 @@ const struct unit_test grpc_reply_test[] = {
     {"a page is read up to a kilobyte", a_page_is_read_up_to_a_kilobyte},
     {"a head has one status", a_head_has_one_status},
     {"what follows a head takes its place", what_follows_a_head_takes_its_place},
-    {"the first thing that is wrong is told", the_first_thing_that_is_wrong_is_told},
+    {"the first thing that is wrong is reported", the_first_thing_that_is_wrong_is_reported},
     {"lengths at their borders", lengths_at_their_borders},
     {"codes have names", codes_have_names},
     {"streams end early", streams_end_early},

@@ -1,4 +1,4 @@
-/* grpc_test.c: the very words of calls, and how soon they are told. */
+/* grpc_test.c: the very words of calls, and how soon they are reported. */
 #define _GNU_SOURCE /* accept4, memmem */
 #include "fakes/rig.h"
 
@@ -77,16 +77,17 @@ static void fire(const char *version, const struct row *row, enum rig_then then)
     rig_start(&rig);
     rig_drain(&rig);
     rig_end(&rig);
-    fine = CHECK_INT(rig.told.answer, row->answer) && CHECK_STRING(rig.told.output, row->words) &&
-           CHECK_STRING(rig.told.class_word ? rig.told.class_word : "",
+    fine = CHECK_INT(rig.result.answer, row->answer) &&
+           CHECK_STRING(rig.result.output, row->words) &&
+           CHECK_STRING(rig.result.class_word ? rig.result.class_word : "",
                         row->class_word ? row->class_word : "") &&
-           CHECK_INT(rig.told.code, -1) && CHECK(rig_clock_longest_wait_ns() < KP_NS_PER_S / 2);
+           CHECK_INT(rig.result.code, -1) && CHECK(rig_clock_longest_wait_ns() < KP_NS_PER_S / 2);
     if (!fine)
-        printf("  %s, %d: %s\n", row->words, then, rig.told.output);
+        printf("  %s, %d: %s\n", row->words, then, rig.result.output);
     rig_end_peer(peer, listener);
 }
 
-static void calls_are_told_of_to_the_word(void)
+static void calls_are_reported_to_the_word(void)
 {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         fire("1.36", &rows[i], RIG_STAYS);
@@ -101,8 +102,8 @@ static void a_server_that_closes_has_answered(void)
     fire("1.35", &before, RIG_CLOSES);
 }
 
-/* Before the server has spoken it is not asked: 24 bytes of preface, and SETTINGS. */
-static void who_has_not_spoken_is_not_asked(void)
+/* Before the server has spoken no call is sent: 24 bytes of preface, and SETTINGS. */
+static void who_has_not_spoken_is_not_called(void)
 {
     struct kp_grpc_action grpc = {0};
     int listener = rig_listen(&grpc.port);
@@ -120,8 +121,8 @@ static void who_has_not_spoken_is_not_asked(void)
     rig_clock_pass(rig.attempt.timeout_ns);
     rig_drain(&rig);
     rig_clock_set(RIG_CLOCK_RUNS);
-    CHECK_STRING(rig.told.class_word ? rig.told.class_word : "", "");
-    CHECK(strncmp(rig.told.output, "timeout: failed to connect service ", 35) == 0);
+    CHECK_STRING(rig.result.class_word ? rig.result.class_word : "", "");
+    CHECK(strncmp(rig.result.output, "timeout: failed to connect service ", 35) == 0);
     got = recv(fd, bytes, sizeof bytes, MSG_DONTWAIT);
     if (CHECK(got > 24 + 9)) {
         CHECK_INT(got, 24 + 9 + bytes[24 + 2]);
@@ -132,8 +133,8 @@ static void who_has_not_spoken_is_not_asked(void)
     close(listener);
 }
 
-/* Its first frame may come in pieces: what is asked is kept until it is whole. */
-static void who_speaks_slowly_is_asked(void)
+/* Its first frame may come in pieces: the call is kept until it is whole. */
+static void who_speaks_slowly_is_called(void)
 {
     static const char reply[] = RIG_H2_SETTINGS RIG_H2_HEAD RIG_H2_SERVING RIG_H2_TRAILERS;
     struct kp_grpc_action grpc = {.service = KP_TEXT("me")};
@@ -155,7 +156,7 @@ static void who_speaks_slowly_is_asked(void)
     CHECK(got > 24 + 9 && memmem(bytes, (size_t)got, "\n\2me", 4) != NULL);
     CHECK_INT(write(fd, reply + 9, sizeof reply - 10), sizeof reply - 10);
     rig_drain(&rig);
-    CHECK_STRING(rig.told.output, "service healthy");
+    CHECK_STRING(rig.result.output, "service healthy");
     close(fd);
     rig_end(&rig);
     close(listener);
@@ -191,8 +192,8 @@ static void a_dial_is_repeated_after_a_second(void)
         close(fd);
     }
     CHECK_INT(connections, timeout_ns / KP_NS_PER_S + 1);
-    CHECK_INT(rig.told.answer, KP_ANSWER_FAILURE);
-    CHECK(rig.told.took_ns >= timeout_ns);
+    CHECK_INT(rig.result.answer, KP_ANSWER_FAILURE);
+    CHECK(rig.result.took_ns >= timeout_ns);
     rig_end(&rig);
     rig_clock_set(RIG_CLOCK_RUNS);
     close(listener);
@@ -268,7 +269,7 @@ static void a_second_connection_speaks_for_itself(void)
     shutdown(listener, SHUT_RDWR); /* it listens no more */
     CHECK_INT(write(fd, refused.bytes, refused.len), (ssize_t)refused.len);
     rig_drain(&rig);
-    CHECK_STRING(rig.told.output, CALL_FAILED "Unavailable desc = connection error");
+    CHECK_STRING(rig.result.output, CALL_FAILED "Unavailable desc = connection error");
     close(fd);
     rig_end(&rig);
     rig_clock_set(RIG_CLOCK_RUNS);
@@ -317,7 +318,7 @@ static void who_did_not_look_is_called_once_more(void)
         if (fds[1] >= 0)
             CHECK_INT(write(fds[1], health.bytes, health.len), (ssize_t)health.len);
         rig_drain(&rig);
-        CHECK_STRING(rig.told.output, calls[i].words);
+        CHECK_STRING(rig.result.output, calls[i].words);
         for (int k = 0; k < 2; k++)
             if (fds[k] >= 0)
                 close(fds[k]);
@@ -327,15 +328,16 @@ static void who_did_not_look_is_called_once_more(void)
     }
 }
 
-static char asked[512];
+static char sent_bytes[512];
 
 static void note_request(void *ctx, enum kp_wire direction, struct kp_text bytes)
 {
-    size_t len = strlen(asked);
+    size_t len = strlen(sent_bytes);
 
     (void)ctx;
-    for (size_t i = 0; direction == KP_WIRE_SENT && i < bytes.len && len < sizeof asked - 1; i++)
-        asked[len++] = bytes.bytes[i];
+    for (size_t i = 0; direction == KP_WIRE_SENT && i < bytes.len && len < sizeof sent_bytes - 1;
+         i++)
+        sent_bytes[len++] = bytes.bytes[i];
 }
 
 /* Of a call behind a second dial, which began a second later. */
@@ -362,8 +364,8 @@ static void a_call_has_the_time_that_is_left(void)
     CHECK_INT(write(fd, reply + 9, sizeof reply - 10), sizeof reply - 10);
     rig_drain(&rig);
     rig_clock_set(RIG_CLOCK_RUNS);
-    CHECK_STRING(rig.told.output, "service healthy");
-    at = strstr(asked, "grpc-timeout: ");
+    CHECK_STRING(rig.result.output, "service healthy");
+    at = strstr(sent_bytes, "grpc-timeout: ");
     CHECK(at && sscanf(at, "grpc-timeout: %ldu", &left_us) == 1);
     CHECK(left_us > 1000000 && left_us <= 1500000);
     close(fd);
@@ -372,10 +374,10 @@ static void a_call_has_the_time_that_is_left(void)
 }
 
 const struct unit_test grpc_test[] = {
-    {"calls are told of to the word", calls_are_told_of_to_the_word},
+    {"calls are reported to the word", calls_are_reported_to_the_word},
     {"a server that closes has answered", a_server_that_closes_has_answered},
-    {"who has not spoken is not asked", who_has_not_spoken_is_not_asked},
-    {"who speaks slowly is asked", who_speaks_slowly_is_asked},
+    {"who has not spoken is not called", who_has_not_spoken_is_not_called},
+    {"who speaks slowly is called", who_speaks_slowly_is_called},
     {"hands are shaken once, and where the gate is on",
      hands_are_shaken_once_and_where_the_gate_is_on},
     {"a second connection speaks for itself", a_second_connection_speaks_for_itself},

@@ -20,7 +20,7 @@ enum kp_wire { KP_WIRE_SENT, KP_WIRE_RECEIVED };
 
 /* What became of an attempt. Texts are borrowed until `finished` returns. */
 struct kp_attempt_result {
-    enum kp_answer answer; /* what the engine is told: KP_EVENT_ANSWER */
+    enum kp_answer answer; /* for the engine: KP_EVENT_ANSWER */
     /*
      * The probe's output; of KP_ANSWER_ERROR and KP_ANSWER_BROKEN the error's text. Of
      * KP_ANSWER_TIMEOUT (an exec) the runtime's words; the kubelet's own come from

@@ -125,7 +125,7 @@ static void enter(struct kp_handlers *set, struct kp_flight *flight)
     kp_flight_queue(flight);
 }
 
-static void say_no_handler(struct kp_flight *flight)
+static void finish_without_handler(struct kp_flight *flight)
 {
     kp_flight_finish_text(flight, KP_ANSWER_ERROR, KP_TEXT("missing probe handler"));
 }
@@ -153,7 +153,7 @@ enum kp_err kp_handlers_start(struct kp_handlers *set, const struct kp_attempt *
     flight->wake_ns = flight->deadline_ns;
     enter(set, flight);
     if (!flight->transport) {
-        say_no_handler(flight);
+        finish_without_handler(flight);
     } else if (!flight->transport->begin(flight) || (flight->scratch.failed && !flight->done)) {
         release(flight);
         return KP_ENOMEM;
@@ -218,7 +218,7 @@ static size_t report_finished(struct kp_handlers *set)
     return count;
 }
 
-/* Closing takes longer than telling: a few a turn, so that nobody's time is missed meanwhile. */
+/* Closing takes longer than reporting: a few a turn, so that nobody's time is missed meanwhile. */
 static void close_some(struct kp_handlers *set)
 {
     for (int i = 0; set->closing && i < CLOSED_A_TURN; i++) {

@@ -95,7 +95,7 @@ enum { PROBES = 40 };
 
 struct one_time {
     int64_t due_ns;
-    int64_t told_ns;
+    int64_t finished_ns;
 };
 
 static void note_time(void *ctx, const struct kp_attempt_result *result)
@@ -103,7 +103,7 @@ static void note_time(void *ctx, const struct kp_attempt_result *result)
     struct one_time *one = ctx;
 
     CHECK(result->answer == KP_ANSWER_FAILURE || result->answer == KP_ANSWER_TIMEOUT);
-    one->told_ns = kp_handlers_now_ns();
+    one->finished_ns = kp_handlers_now_ns();
 }
 
 /* Probes of all four kinds that nobody answers, their times over one after another. */
@@ -135,10 +135,10 @@ static void timeouts_are_exact_to_2_ms(void)
     while (kp_handlers_in_flight(rig.handlers) > 0)
         kp_handlers_step(rig.handlers, kp_handlers_now_ns() + KP_NS_PER_MS);
     for (size_t i = 0; i < PROBES; i++)
-        if (!CHECK(all[i].told_ns >= all[i].due_ns) |
-            !CHECK(all[i].told_ns <= all[i].due_ns + 2 * KP_NS_PER_MS))
+        if (!CHECK(all[i].finished_ns >= all[i].due_ns) |
+            !CHECK(all[i].finished_ns <= all[i].due_ns + 2 * KP_NS_PER_MS))
             printf("  probe %d, %d us late\n", (int)i,
-                   (int)((all[i].told_ns - all[i].due_ns) / 1000));
+                   (int)((all[i].finished_ns - all[i].due_ns) / 1000));
     rig_clock_set(RIG_CLOCK_RUNS);
     let_the_resolver_go(threads);
     rig_end(&rig);
@@ -159,7 +159,7 @@ static void a_cancelled_attempt_says_nothing_and_leaves_nothing(void)
     kp_handlers_cancel(rig.handlers, id);
     CHECK_INT(kp_handlers_in_flight(rig.handlers), 0);
     CHECK_INT(kp_handlers_step(rig.handlers, kp_handlers_now_ns()), 0);
-    CHECK_INT(rig.told.count, 0);
+    CHECK_INT(rig.result.count, 0);
     CHECK_INT(waitpid(-1, NULL, WNOHANG), -1);
     CHECK_INT(errno, ECHILD);
     rig_end(&rig);
@@ -203,9 +203,9 @@ static void a_command_that_somebody_else_reaped_is_an_error(void)
     rig_drain(&rig);
     rig_end(&rig);
     signal(SIGCHLD, SIG_DFL);
-    CHECK_INT(rig.told.count, 1);
-    CHECK_INT(rig.told.answer, KP_ANSWER_ERROR);
-    CHECK_STRING(rig.told.output, "waitid: no child processes");
+    CHECK_INT(rig.result.count, 1);
+    CHECK_INT(rig.result.answer, KP_ANSWER_ERROR);
+    CHECK_STRING(rig.result.output, "waitid: no child processes");
 }
 
 /* ---- names ----------------------------------------------------------------------------------- */
@@ -225,12 +225,12 @@ static void a_name_that_nobody_resolves_holds_no_other_probe_up(void)
     rig.attempt.timeout_ns = 100 * KP_NS_PER_MS;
     rig_start(&rig);
     rig_drain(&rig);
-    CHECK_INT(rig.told.answer, KP_ANSWER_FAILURE);
-    CHECK_STRING(rig.told.output, "dial tcp: lookup slow" SLOW ": i/o timeout");
+    CHECK_INT(rig.result.answer, KP_ANSWER_FAILURE);
+    CHECK_STRING(rig.result.output, "dial tcp: lookup slow" SLOW ": i/o timeout");
     rig.attempt.probe = &other;
     rig_start(&rig);
     rig_drain(&rig);
-    CHECK_INT(rig.told.answer, KP_ANSWER_SUCCESS);
+    CHECK_INT(rig.result.answer, KP_ANSWER_SUCCESS);
     kp_handlers_free(rig.handlers);
     close(server);
     let_the_resolver_go(threads);
@@ -238,7 +238,7 @@ static void a_name_that_nobody_resolves_holds_no_other_probe_up(void)
 }
 
 /* Upstream: Go, net dialSerial, whose first error counts. */
-static void of_two_addresses_the_first_is_told(void)
+static void of_two_addresses_the_first_is_reported(void)
 {
 #ifdef TWO
     struct kp_tcp_socket_action tcp = {.host = KP_TEXT(TWO), .port = {.kind = KP_INTSTR_INT}};
@@ -251,7 +251,7 @@ static void of_two_addresses_the_first_is_told(void)
     rig_drain(&rig);
     snprintf(want, sizeof want, "dial tcp 127.0.0.2:%d: connect: connection refused",
              (int)tcp.port.number);
-    CHECK_STRING(rig.told.output, want);
+    CHECK_STRING(rig.result.output, want);
     rig_end(&rig);
 #endif
 }
@@ -271,7 +271,7 @@ static int listen_at(struct sockaddr *address, socklen_t len, int backlog)
 #endif
 
 /* Of a name's address, be it one of IPv6, and with the error that it was. */
-static void what_is_wrong_with_an_address_is_told(void)
+static void what_is_wrong_with_an_address_is_reported(void)
 {
 #ifdef TWO
     static const struct {
@@ -293,7 +293,7 @@ static void what_is_wrong_with_an_address_is_told(void)
         rig_start(&rig);
         rig_drain(&rig);
         snprintf(want, sizeof want, rows[i].words, (int)tcp.port.number);
-        CHECK_STRING(rig.told.output, want);
+        CHECK_STRING(rig.result.output, want);
         rig_end(&rig);
     }
     close(listener);
@@ -319,7 +319,7 @@ static void of_two_addresses_one_is_enough(void)
         faults.lost_sockets = i; /* the first one's */
         rig_start(&rig);
         rig_drain(&rig);
-        CHECK_INT(rig.told.answer, KP_ANSWER_SUCCESS);
+        CHECK_INT(rig.result.answer, KP_ANSWER_SUCCESS);
         CHECK_INT(faults.lost_sockets, 0);
         CHECK_INT(looked_up, i + 1);
     }
@@ -347,11 +347,11 @@ static void the_other_kind_of_address_comes_300_ms_later(void)
     faults.sockets = 0;
     rig_clock_set(RIG_CLOCK_STANDS);
     rig_start(&rig);
-    while (faults.sockets == 0 && rig.told.count == 0)
+    while (faults.sockets == 0 && rig.result.count == 0)
         kp_handlers_step(rig.handlers, kp_handlers_now_ns() + KP_NS_PER_MS);
     rig_clock_set(RIG_CLOCK_LEAPS);
     begun_ns = faults.socket_ns;
-    while (faults.sockets == 1 && rig.told.count == 0)
+    while (faults.sockets == 1 && rig.result.count == 0)
         kp_handlers_step(rig.handlers, kp_handlers_now_ns() + KP_NS_PER_MS);
     CHECK_INT(faults.sockets, 2);
     CHECK_INT((faults.socket_ns - begun_ns) / (50 * KP_NS_PER_MS), 6);
@@ -415,7 +415,7 @@ static pid_t serve(int listener, const char *reply)
 }
 
 /* Once with the n-th allocation failing.  Returns: KP_OK: there were no more than n. */
-static enum kp_err fire_with(int64_t n, const struct kp_handler *handler, struct rig_told *told)
+static enum kp_err fire_with(int64_t n, const struct kp_handler *handler, struct rig_result *result)
 {
     static const struct kp_env_var env[] = {{.name = {"X", 1}, .value = {"y", 1}}};
     struct fake_alloc state = {.fail_at = n};
@@ -430,8 +430,8 @@ static enum kp_err fire_with(int64_t n, const struct kp_handler *handler, struct
     rig.container.env_count = 1;
     err = rig_fire_with(&rig, &state);
     CHECK_INT(state.live, 0);
-    CHECK_INT(rig.told.count, err == KP_OK);
-    *told = rig.told;
+    CHECK_INT(rig.result.count, err == KP_OK);
+    *result = rig.result;
     return state.calls > n ? KP_ENOMEM : err;
 }
 
@@ -451,18 +451,18 @@ static void memory_may_run_out(void)
 
     tcp.port.number = grpc.port = get.port.number;
     for (size_t kind = 0; kind < 4; kind++) {
-        struct rig_told told = {0};
+        struct rig_result result = {0};
         enum kp_err err = KP_ENOMEM;
 
         for (int64_t n = 0; err != KP_OK && n < 200; n++) {
-            err = fire_with(n, &kinds[kind], &told);
-            if (told.count > 0 && told.answer == KP_ANSWER_ERROR)
-                CHECK_STRING(told.output, "out of memory");
-            else if (told.count > 0)
-                CHECK(strncmp(told.output, outputs[kind], strlen(outputs[kind])) == 0);
+            err = fire_with(n, &kinds[kind], &result);
+            if (result.count > 0 && result.answer == KP_ANSWER_ERROR)
+                CHECK_STRING(result.output, "out of memory");
+            else if (result.count > 0)
+                CHECK(strncmp(result.output, outputs[kind], strlen(outputs[kind])) == 0);
         }
         CHECK_INT(err, KP_OK);
-        CHECK_INT(told.answer, kinds[kind].grpc ? KP_ANSWER_FAILURE : KP_ANSWER_SUCCESS);
+        CHECK_INT(result.answer, kinds[kind].grpc ? KP_ANSWER_FAILURE : KP_ANSWER_SUCCESS);
     }
     kill(server, SIGKILL);
     waitpid(server, NULL, 0);
@@ -470,8 +470,8 @@ static void memory_may_run_out(void)
 }
 
 const struct unit_test handlers_test[] = {
-    {"of two addresses the first is told", of_two_addresses_the_first_is_told},
-    {"what is wrong with an address is told", what_is_wrong_with_an_address_is_told},
+    {"of two addresses the first is reported", of_two_addresses_the_first_is_reported},
+    {"what is wrong with an address is reported", what_is_wrong_with_an_address_is_reported},
     {"of two addresses one is enough", of_two_addresses_one_is_enough},
     {"the other kind of address comes 300 ms later", the_other_kind_of_address_comes_300_ms_later},
     {"timeouts are exact to 2 ms", timeouts_are_exact_to_2_ms},

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The bytes of a HealthCheckRequest that asks for `service`; none at all for no service. */
+/* The bytes of a HealthCheckRequest for `service`; none at all for no service. */
 size_t kp_health_request_len(struct kp_text service);
 void kp_health_put_request(struct kp_buf *buf, struct kp_text service);
 

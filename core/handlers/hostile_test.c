@@ -95,7 +95,7 @@ static const struct row rows[] = {
     {"no HTTP/2, and without end", GRPC, "1.36", BYTES(""), BYTES(B64), KP_ANSWER_FAILURE, 0, "", HANGS},
     {"a command that says yes without end", EXEC, "1.36", BYTES("yes"), BYTES(""), KP_ANSWER_TIMEOUT, 0, "rpc error", HANGS},
     {"a command that writes zero bytes without end, to both", EXEC, "1.36", BYTES("cat /dev/zero >&2 & cat /dev/zero"), BYTES(""), KP_ANSWER_TIMEOUT, 0, "rpc error", HANGS},
-    {"a command that cannot be told to end", EXEC, "1.36", BYTES("trap '' TERM INT HUP; yes & while :; do :; done"), BYTES(""), KP_ANSWER_TIMEOUT, 0, "rpc error", HANGS},
+    {"a command that cannot be reported to end", EXEC, "1.36", BYTES("trap '' TERM INT HUP; yes & while :; do :; done"), BYTES(""), KP_ANSWER_TIMEOUT, 0, "rpc error", HANGS},
     {"a command that writes a megabyte and fails", EXEC, "1.36", BYTES("head -c 1000000 /dev/zero; exit 3"), BYTES(""), KP_ANSWER_FAILURE, 10240, NULL, ENDS},
 };
 /* clang-format on */
@@ -104,7 +104,7 @@ enum { ROWS = sizeof rows / sizeof rows[0] };
 
 /* What a row's process says of itself; shared with the test. */
 struct outcome {
-    struct rig_told told;
+    struct rig_result result;
     long memory_kb; /* at its highest, beyond what it began with */
     size_t left;    /* descriptors and children */
 };
@@ -189,7 +189,7 @@ static void fire(const struct row *row, int32_t port, struct outcome *outcome)
     rig_drain(&rig);
     kp_handlers_free(rig.handlers);
     getrusage(RUSAGE_SELF, &usage);
-    outcome->told = rig.told;
+    outcome->result = rig.result;
     outcome->memory_kb = usage.ru_maxrss - before_kb;
     outcome->left = rig_count_entries("/proc/self/fd") - rig.open_before;
     outcome->left += waitpid(-1, NULL, WNOHANG) >= 0 || errno != ECHILD;
@@ -214,17 +214,19 @@ static int64_t took_ns_max(const struct row *row)
 
 static void judge(const struct row *row, const struct outcome *outcome)
 {
-    bool fine = CHECK_INT(outcome->told.count, 1) && CHECK_INT(outcome->told.answer, row->answer) &&
+    bool fine = CHECK_INT(outcome->result.count, 1) &&
+                CHECK_INT(outcome->result.answer, row->answer) &&
                 CHECK(outcome->memory_kb <= memory_kb_max(row)) &&
-                CHECK(outcome->told.took_ns <= took_ns_max(row)) && CHECK_INT(outcome->left, 0);
+                CHECK(outcome->result.took_ns <= took_ns_max(row)) && CHECK_INT(outcome->left, 0);
 
     if (row->len > 0)
-        fine = CHECK_INT(outcome->told.len, row->len) && fine;
+        fine = CHECK_INT(outcome->result.len, row->len) && fine;
     else
-        fine = CHECK(strncmp(outcome->told.output, row->output, strlen(row->output)) == 0) && fine;
+        fine =
+            CHECK(strncmp(outcome->result.output, row->output, strlen(row->output)) == 0) && fine;
     if (!fine)
         printf("  %s: %ld KB, %lld ms, %.200s\n", row->name, outcome->memory_kb,
-               (long long)(outcome->told.took_ns / KP_NS_PER_MS), outcome->told.output);
+               (long long)(outcome->result.took_ns / KP_NS_PER_MS), outcome->result.output);
 }
 
 /* Rows from `from` up to `to`, side by side. */

@@ -72,8 +72,8 @@ static void conclude(struct kp_flight *flight)
         judge(flight);
 }
 
-/* P-113: Go's client asks anew, on another connection, where the server says that it did not hear.
- * Upstream: x/net, http2 transport.go canRetryError, setGoAway. */
+/* P-113: Go's client sends it again, on another connection, where the server says that it did not
+ * hear. Upstream: x/net, http2 transport.go canRetryError, setGoAway. */
 static bool is_sent_again(const struct kp_flight *flight)
 {
     const struct kp_http *http = flight->state;
@@ -86,10 +86,10 @@ static bool is_sent_again(const struct kp_flight *flight)
     if (http->http2->end != KP_HTTP2_RESET)
         return false;
     return http->http2->code == NGHTTP2_REFUSED_STREAM ||
-           (http->http2->code == NGHTTP2_PROTOCOL_ERROR && profile->protocol_error_asked_again);
+           (http->http2->code == NGHTTP2_PROTOCOL_ERROR && profile->protocol_error_is_retried);
 }
 
-static void ask_again(struct kp_flight *flight)
+static void send_again(struct kp_flight *flight)
 {
     struct kp_http *http = flight->state;
 
@@ -105,7 +105,7 @@ static void end_badly(struct kp_flight *flight)
     struct kp_http *http = flight->state;
 
     if (is_sent_again(flight))
-        ask_again(flight);
+        send_again(flight);
     else if (http->reply.refused)
         kp_http_fail(flight, &http->reply.why);
     else if (!http->reply.complete)

@@ -49,8 +49,8 @@ enum kp_exchange {
     KP_EXCHANGE_DRY   /* no memory */
 };
 
-/* Begin: `sent`, `target` and conn.dial are set.  `user` hands on what the connection tells to the
- * four below.  false: no memory. */
+/* Begin: `sent`, `target` and conn.dial are set.  `user` hands on what the connection reports to
+ * the four below.  false: no memory. */
 bool kp_http_exchange(struct kp_flight *flight, const struct kp_conn_user *user);
 enum kp_exchange kp_http_opened(struct kp_flight *flight);
 enum kp_exchange kp_http_received(struct kp_flight *flight, struct kp_text bytes);

@@ -61,7 +61,7 @@ static void lines_of_each_length_come_in_pieces(void)
 }
 
 /* Of a line, of what chunks are read with. */
-static void where_memory_is_short_that_is_told(void)
+static void where_memory_is_short_that_is_reported(void)
 {
     static const char head[] = HEAD "Transfer-Encoding: chunked\r\n\r\n";
     const struct kp_profile profile = {.with_go_115 = true};
@@ -124,7 +124,7 @@ static void a_line_that_goes_on_is_awaited(void)
 
 const struct unit_test http1_test[] = {
     {"lines of each length come in pieces", lines_of_each_length_come_in_pieces},
-    {"where memory is short that is told", where_memory_is_short_that_is_told},
+    {"where memory is short that is reported", where_memory_is_short_that_is_reported},
     {"a line that goes on is awaited", a_line_that_goes_on_is_awaited},
     {0},
 };

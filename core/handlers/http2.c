@@ -89,7 +89,7 @@ static void end_with(struct kp_http2 *http2, enum kp_http2_end end, uint32_t cod
     http2->code = code;
 }
 
-/* Of no stream but ours anything is told, as pushes are refused, nor of ours once it has ended. */
+/* Of no stream but ours anything is passed on, as pushes are refused, nor of ours after its end. */
 static int on_begin_headers(nghttp2_session *session, const nghttp2_frame *frame, void *ctx)
 {
     struct kp_http2 *http2 = ctx;
@@ -170,10 +170,10 @@ static int on_frame(nghttp2_session *session, const nghttp2_frame *frame, void *
 }
 
 /*
- * What nghttp2 tells the peer of what came is what is wrong with it.  Two things Go sees otherwise:
- * DATA before a head ends the stream alone (x/net, http2 transport.go processData), a push the
- * connection, where nghttp2 resets the promised stream; grpc-go passes over a push.  It tells of no
- * such DATA before it has judged it: its words alone show it.
+ * What nghttp2 sends the peer about what came is what is wrong with it.  Two things Go sees
+ * otherwise: DATA before a head ends the stream alone (x/net, http2 transport.go processData), a
+ * push the connection, where nghttp2 resets the promised stream; grpc-go passes over a push.  It
+ * reports no such DATA before it has judged it: its words alone show it.
  */
 static int on_sent(nghttp2_session *session, const nghttp2_frame *frame, void *ctx)
 {
@@ -317,7 +317,7 @@ static bool greet(struct kp_http2 *http2)
            gather(http2);
 }
 
-/* What is asked is written out; where it waits it is kept, and what goes before it is gone. */
+/* The request is written out; where it waits it is kept, and what goes before it is gone. */
 static bool ask(struct kp_http2 *http2)
 {
     static const nghttp2_data_provider body = {{0}, read_body};

@@ -20,7 +20,7 @@ enum kp_http2_end {
     KP_HTTP2_CLOSED,
     KP_HTTP2_RESET,        /* code */
     KP_HTTP2_DENIED,       /* the code of GOAWAY */
-    KP_HTTP2_STREAM_ERROR, /* the code that the peer is told */
+    KP_HTTP2_STREAM_ERROR, /* the code that the peer is sent */
     KP_HTTP2_BROKEN        /* the same */
 };
 

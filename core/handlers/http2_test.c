@@ -26,7 +26,7 @@ static void say(int fd, struct kp_text text)
 
 struct heard {
     size_t bytes[TYPES]; /* of the frames of a type */
-    bool odd;            /* a frame of another type, or DATA that was not asked for */
+    bool odd;            /* a frame of another type, or DATA that was not requested */
     bool ended;          /* the answer to PING, which is the last frame */
 };
 
@@ -157,7 +157,7 @@ static void a_greeting_that_could_not_be_sent_goes_later(void)
     CHECK(recv(fd, bytes, sizeof bytes, MSG_DONTWAIT) > 0);
     say(fd, BYTES(RIG_H2_HEAD RIG_H2_SERVING RIG_H2_TRAILERS));
     rig_drain(&rig);
-    CHECK_STRING(rig.told.output, "service healthy");
+    CHECK_STRING(rig.result.output, "service healthy");
     close(fd);
     rig_end(&rig);
     close(listener);
@@ -166,7 +166,7 @@ static void a_greeting_that_could_not_be_sent_goes_later(void)
 /* ---- what is shown --------------------------------------------------------------------------- */
 
 struct shown {
-    struct rig_told told; /* first: rig_note's */
+    struct rig_result result; /* first: rig_note's */
     char sent[512];
     char received[512];
 };
@@ -236,7 +236,7 @@ static void what_passes_is_shown(void)
                                  "0000\2\x08\1grpc-status: 0\r\n\r\n");
 }
 
-/* An informational head has no status that is told. */
+/* An informational head has no status that is reported. */
 static void a_status_is_that_of_a_reply(void)
 {
     struct kp_http_get_action get = {.port = {.kind = KP_INTSTR_INT}, .protocol = KP_TEXT("HTTP2")};
@@ -250,8 +250,8 @@ static void a_status_is_that_of_a_reply(void)
     say(fd, BYTES(SETTINGS "\0\0\5\1\4\0\0\0\1\x48\3"
                            "103\0\0\4\3\0\0\0\0\1\0\0\0\2"));
     rig_drain(&rig);
-    CHECK_INT(rig.told.answer, KP_ANSWER_FAILURE);
-    CHECK_INT(rig.told.code, -1);
+    CHECK_INT(rig.result.answer, KP_ANSWER_FAILURE);
+    CHECK_INT(rig.result.code, -1);
     close(fd);
     rig_end(&rig);
     close(listener);

@@ -61,7 +61,7 @@ bool kp_http_body_unpack(struct kp_http_body *body)
     return true;
 }
 
-/* zlib's words in Go's; of bytes that make no sense Go tells where they are, and this does not. */
+/* zlib's words in Go's; of bytes that make no sense Go says where they are, and this does not. */
 static const char *go_words(const char *words)
 {
     if (!words)

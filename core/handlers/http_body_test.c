@@ -73,7 +73,7 @@ static void what_is_packed_is_unpacked(void)
     }
 }
 
-/* Whatever cannot be had is told as memory, not as what came. */
+/* Whatever cannot be had is reported as memory, not as what came. */
 static void where_memory_is_short_nothing_else_is_blamed(void)
 {
     static const char text[] = "what is packed is unpacked, packed, unpacked";

@@ -236,7 +236,7 @@ static void add_connection_error(struct kp_flight *flight, struct kp_message *me
 {
     const struct kp_http2 *http2 = ((struct kp_http *)flight->state)->http2;
 
-    flight->result.class_word = "h2-stream"; /* what of a frame is wrong Go tells in other words */
+    flight->result.class_word = "h2-stream"; /* what of a frame is wrong Go says in other words */
     kp_message_add(message, KP_TEXT("connection error: "));
     kp_http2_add_code(message, &flight->scratch, http2->code);
 }

@@ -153,7 +153,7 @@ void kp_headers_init(struct kp_headers *headers, struct kp_scratch *scratch,
     headers->host = kp_headers_get(headers, "Host");
 }
 
-/* Up to Go 1.18 the value is told, too. */
+/* Up to Go 1.18 the value is printed, too. */
 static void add_bad_value(struct kp_message *why, const struct kp_header *header,
                           const struct kp_profile *profile)
 {

@@ -232,7 +232,7 @@ void kp_http_reply_take(struct kp_http_reply *reply, struct kp_text name, struct
     take_upgrade(reply, name, value);
 }
 
-/* Names of the usual sort are told in canonical letters: Go has written them so by then. */
+/* Names of the usual sort are printed in canonical letters: Go has written them so by then. */
 static bool refuse_header(struct kp_http_reply *reply, struct kp_text name, struct kp_text rest)
 {
     struct kp_message line = {0};

@@ -149,11 +149,11 @@ static bool matches(const char *words, const char *got)
 }
 
 /* Behind the URL, which may be long. */
-static const char *behind_url(const struct rig_told *told)
+static const char *behind_url(const struct rig_result *result)
 {
-    const char *at = told->answer == KP_ANSWER_FAILURE ? strstr(told->end, "\": ") : NULL;
+    const char *at = result->answer == KP_ANSWER_FAILURE ? strstr(result->end, "\": ") : NULL;
 
-    return at ? at + strlen("\": ") : told->end;
+    return at ? at + strlen("\": ") : result->end;
 }
 
 /* The reply, with the port of the other server in it. */
@@ -196,14 +196,14 @@ static void fire(const struct row *row)
     rig_drain(&rig);
     rig_end(&rig);
     kernel.failing_recv = 0;
-    fine = CHECK_INT(rig.told.answer, row->answer) &&
-           CHECK(row->code == 0 || rig.told.code == row->code);
-    fine = CHECK_STRING(rig.told.class_word ? rig.told.class_word : "",
+    fine = CHECK_INT(rig.result.answer, row->answer) &&
+           CHECK(row->code == 0 || rig.result.code == row->code);
+    fine = CHECK_STRING(rig.result.class_word ? rig.result.class_word : "",
                         row->class_word ? row->class_word : "") &&
            fine;
-    fine = CHECK(matches(row->words, behind_url(&rig.told))) && fine;
+    fine = CHECK(matches(row->words, behind_url(&rig.result))) && fine;
     if (!fine)
-        printf("  %s, %s: %s\n", row->scheme, row->reply, rig.told.output);
+        printf("  %s, %s: %s\n", row->scheme, row->reply, rig.result.output);
     rig_end_peer(peer, listener);
     if (other)
         rig_end_peer(other, other_listener);
@@ -211,9 +211,9 @@ static void fire(const struct row *row)
         close(other_listener);
 }
 
-static void what_fails_is_told_in_gos_words(void)
+static void what_fails_is_reported_in_gos_words(void)
 {
-    setenv("http_proxy", "http://127.0.0.1:1", 1); /* which nobody asks */
+    setenv("http_proxy", "http://127.0.0.1:1", 1); /* which nobody uses */
     setenv("ALL_PROXY", "http://127.0.0.1:1", 1);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         fire(&rows[i]);
@@ -261,7 +261,7 @@ static void an_upgrade_offers_no_protocol(void)
 }
 
 /* P-119: the field and the gate, either of which alone leaves it at HTTP/1.1. */
-static void http2_without_tls_is_asked_for(void)
+static void http2_without_tls_is_requested(void)
 {
     static const struct {
         const char *protocol;
@@ -319,15 +319,15 @@ static void a_reset_together_with_the_end_is_the_streams(void)
     CHECK_INT(send(fd, reset, sizeof reset, 0), sizeof reset);
     close(fd);
     rig_drain(&rig);
-    CHECK_INT(rig.told.answer, KP_ANSWER_FAILURE);
-    CHECK(strstr(rig.told.end, ": stream error: stream ID 1; NO_ERROR; received from peer"));
+    CHECK_INT(rig.result.answer, KP_ANSWER_FAILURE);
+    CHECK(strstr(rig.result.end, ": stream error: stream ID 1; NO_ERROR; received from peer"));
     rig_end(&rig);
     close(server);
 }
 
 const struct unit_test http_test[] = {
-    {"what fails is told in Go's words", what_fails_is_told_in_gos_words},
-    {"HTTP/2 without TLS is asked for", http2_without_tls_is_asked_for},
+    {"what fails is reported in Go's words", what_fails_is_reported_in_gos_words},
+    {"HTTP/2 without TLS is requested", http2_without_tls_is_requested},
     {"an upgrade offers no protocol", an_upgrade_offers_no_protocol},
     {"a reset together with the end is the stream's", a_reset_together_with_the_end_is_the_streams},
     {0},

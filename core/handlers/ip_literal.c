@@ -151,7 +151,7 @@ static bool read_ipv6(struct reader *reader)
                                           : "address string too short");
 }
 
-/* The first sign that tells of which kind it is meant to be, or 0. */
+/* The first sign that shows of which kind it is meant to be, or 0. */
 static char find_kind(struct kp_text text)
 {
     for (size_t i = 0; i < text.len; i++)

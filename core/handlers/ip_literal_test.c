@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* net/netip of Go 1.26.8 was asked. */
+/* As net/netip of Go 1.26.8 has it. */
 static void an_ipv6_address_may_be_written_in_many_ways(void)
 {
     static const char *const rows[] = {
@@ -34,7 +34,7 @@ static void an_ipv6_address_may_be_written_in_many_ways(void)
     }
 }
 
-static void of_two_faults_one_is_told(void)
+static void of_two_faults_one_is_reported(void)
 {
     static const struct {
         const char *text;
@@ -65,13 +65,13 @@ static void of_two_faults_one_is_told(void)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct kp_message why = {0};
         struct kp_scratch scratch;
-        struct kp_text told;
+        struct kp_text text;
 
         kp_scratch_init(&scratch, &mem);
         kp_message_add(&why, KP_TEXT(""));
         CHECK(!kp_ip_literal_check(kp_text_of(rows[i].text), &why));
-        told = kp_scratch_message(&scratch, &why);
-        CHECK_TEXT((kp_text_from(told, begun)), kp_text_of(rows[i].why));
+        text = kp_scratch_message(&scratch, &why);
+        CHECK_TEXT((kp_text_from(text, begun)), kp_text_of(rows[i].why));
         kp_scratch_deinit(&scratch);
     }
 }
@@ -90,7 +90,7 @@ static void a_text_ends_where_it_ends(void)
 
 const struct unit_test ip_literal_test[] = {
     {"an IPv6 address may be written in many ways", an_ipv6_address_may_be_written_in_many_ways},
-    {"of two faults one is told", of_two_faults_one_is_told},
+    {"of two faults one is reported", of_two_faults_one_is_reported},
     {"a text ends where it ends", a_text_ends_where_it_ends},
     {0},
 };

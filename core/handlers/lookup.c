@@ -8,7 +8,7 @@
 
 /* ---- in the loop ----------------------------------------------------------------------------- */
 
-/* Where no memory was found to tell us of a socket nobody would be woken: whoever waits for libcurl
+/* Where no memory was found to report a socket nobody would be woken: whoever waits for libcurl
  * ends. */
 static void run_dry(struct kp_handlers *set)
 {
@@ -53,7 +53,7 @@ void kp_curl_ready(struct kp_handlers *set, int fd)
         run_dry(set);
 }
 
-/* libcurl leaves the socket to its owner, who asked for no more than a connection. */
+/* libcurl leaves the socket to its owner, who requested no more than a connection. */
 static void finish(struct kp_lookup *lookup, CURLcode code)
 {
     curl_socket_t fd = CURL_SOCKET_BAD;

@@ -32,7 +32,7 @@ struct kp_lookup {
  * Begin.
  *
  * dial:     borrowed; with a URL.  The first address that is tried becomes its `address`.
- * finished: is told from a later step, with CURLE_OK: lookup->fd is the caller's.
+ * finished: is called from a later step, with CURLE_OK: lookup->fd is the caller's.
  * Returns:  false: no memory.
  */
 bool kp_lookup_begin(struct kp_lookup *lookup, struct kp_flight *flight, struct kp_dial *dial,

@@ -9,7 +9,7 @@ static void step_for(struct rig *rig, int64_t ms)
         kp_handlers_step(rig->handlers, until_ns);
 }
 
-/* The set sleeps meanwhile, and is woken when the kernel has asked again. */
+/* The set sleeps meanwhile, and is woken when the kernel has tried again. */
 static void a_name_may_take_its_time(void)
 {
     struct kp_tcp_socket_action tcp = {.host = KP_TEXT("localhost"),
@@ -24,10 +24,10 @@ static void a_name_may_take_its_time(void)
     rig_clock_set(RIG_CLOCK_RUNS);
     step_for(&rig, 200);
     CHECK(rig_clock_turns() < 100);
-    CHECK_INT(rig.told.count, 0);
+    CHECK_INT(rig.result.count, 0);
     close(accept(full, NULL, NULL));
     rig_drain(&rig);
-    CHECK_INT(rig.told.answer, KP_ANSWER_SUCCESS);
+    CHECK_INT(rig.result.answer, KP_ANSWER_SUCCESS);
     rig_end(&rig);
     close(waiting);
     close(full);
@@ -56,11 +56,11 @@ static void all_names_end_that_are_looked_up(void)
         rig_start(&rig);
         faults.calls = 0;
         faults.fail_at = 0;
-        while (rig.told.count == 0)
+        while (rig.result.count == 0)
             kp_handlers_step(rig.handlers, kp_handlers_now_ns() + RIG_PATIENCE_NS);
         faults.fail_at = FAULTS_NEVER;
-        CHECK_INT(rig.told.count, 4 - strlen(given_up[i]));
-        CHECK_STRING(rig.told.output, "out of memory");
+        CHECK_INT(rig.result.count, 4 - strlen(given_up[i]));
+        CHECK_STRING(rig.result.output, "out of memory");
         rig_drain(&rig);
         rig_end(&rig);
     }
@@ -73,13 +73,13 @@ static const char *said_of_localhost(struct rig *rig)
 {
     static const char ipv6[] = "[::1]";
     static const char ipv4[] = "127.0.0.1";
-    static char said[sizeof rig->told.output + sizeof ipv4];
-    const char *at = strstr(rig->told.output, ipv6);
+    static char said[sizeof rig->result.output + sizeof ipv4];
+    const char *at = strstr(rig->result.output, ipv6);
 
     if (!at)
-        return rig->told.output;
-    snprintf(said, sizeof said, "%.*s%s%s", (int)(at - rig->told.output), rig->told.output, ipv4,
-             at + sizeof ipv6 - 1);
+        return rig->result.output;
+    snprintf(said, sizeof said, "%.*s%s%s", (int)(at - rig->result.output), rig->result.output,
+             ipv4, at + sizeof ipv6 - 1);
     return said;
 }
 
@@ -97,14 +97,14 @@ static bool look_up_lacking(int64_t n, const struct kp_handler *handler, const c
     faults.fail_at = n;
     err = kp_handlers_start(rig.handlers, &rig.attempt, &id);
     until_ns = kp_handlers_now_ns() + KP_NS_PER_S;
-    while (err == KP_OK && rig.told.count == 0 &&
+    while (err == KP_OK && rig.result.count == 0 &&
            (faults.calls > n || kp_handlers_now_ns() < until_ns))
         kp_handlers_step(rig.handlers, kp_handlers_now_ns() + 10 * KP_NS_PER_MS);
     faults.fail_at = FAULTS_NEVER;
-    CHECK_INT(err != KP_OK || rig.told.count == 1, faults.calls > n);
-    if (rig.told.count > 0 &&
+    CHECK_INT(err != KP_OK || rig.result.count == 1, faults.calls > n);
+    if (rig.result.count > 0 &&
         !(faults.no_socket && strcmp(said_of_localhost(&rig), timeout) == 0)) {
-        CHECK_STRING(rig.told.output, "out of memory");
+        CHECK_STRING(rig.result.output, "out of memory");
         CHECK(kp_handlers_now_ns() < until_ns);
     }
     rig_end(&rig);
@@ -134,7 +134,7 @@ static void a_name_that_lacks_something_ends(void)
     close(full);
 }
 
-/* P-111: who did not answer is told by its address. */
+/* P-111: who did not answer is named by its address. */
 static void a_refusal_names_the_address(void)
 {
     struct kp_tcp_socket_action tcp = {.host = KP_TEXT("localhost"),
@@ -154,7 +154,7 @@ static void a_refusal_names_the_address(void)
 
 /* What is short is no answer; all else is, as of a kernel without such addresses.  Upstream: Go,
  * net sysSocket. */
-static void what_is_no_socket_is_told(void)
+static void what_is_no_socket_is_reported(void)
 {
     static const struct {
         int error;
@@ -184,7 +184,7 @@ static void what_is_no_socket_is_told(void)
         faults.socket_errno = rows[i / 2].error;
         if (kp_handlers_start(rig.handlers, &rig.attempt, &id) == KP_OK) {
             rig_drain(&rig);
-            CHECK_INT(rig.told.answer, words ? KP_ANSWER_FAILURE : KP_ANSWER_ERROR);
+            CHECK_INT(rig.result.answer, words ? KP_ANSWER_FAILURE : KP_ANSWER_ERROR);
             CHECK_STRING(said_of_localhost(&rig), words ? want : "out of memory");
         } else {
             CHECK(!words && i % 2 == 0);
@@ -199,6 +199,6 @@ const struct unit_test lookup_test[] = {
     {"all names end that are looked up", all_names_end_that_are_looked_up},
     {"a name that lacks something ends", a_name_that_lacks_something_ends},
     {"a refusal names the address", a_refusal_names_the_address},
-    {"what is no socket is told", what_is_no_socket_is_told},
+    {"what is no socket is reported", what_is_no_socket_is_reported},
     {0},
 };

@@ -1,5 +1,5 @@
 /*
- * loop_test.c: the set as a loop: times in their order, attempts given up, what its owner is told
+ * loop_test.c: the set as a loop: times in their order, attempts given up, what its owner hears
  * of the next instant, and the bytes that pass.
  */
 #define _GNU_SOURCE /* memmem */
@@ -26,13 +26,13 @@ struct one {
     int64_t not_before_ns;
     int64_t not_after_ns;
     bool given_up;
-    int told;
+    int reported;
 };
 
 struct crowd {
     struct rig rig;
     struct one all[MANY];
-    int64_t latest_ns; /* that one of those told could be over */
+    int64_t latest_ns; /* that one of those reported could be over */
 };
 
 static void note(void *ctx, const struct kp_attempt_result *result)
@@ -43,10 +43,10 @@ static void note(void *ctx, const struct kp_attempt_result *result)
     CHECK_INT(result->answer, KP_ANSWER_FAILURE);
     CHECK(!one->given_up);
     CHECK(kp_handlers_now_ns() >= one->not_before_ns);
-    CHECK(one->not_after_ns >= crowd->latest_ns); /* nobody told before was due after it */
+    CHECK(one->not_after_ns >= crowd->latest_ns); /* nobody reported before was due after it */
     if (one->not_before_ns > crowd->latest_ns)
         crowd->latest_ns = one->not_before_ns;
-    one->told++;
+    one->reported++;
 }
 
 static int64_t timeout_ns_of(size_t i)
@@ -68,13 +68,13 @@ static void begin_all(struct crowd *crowd)
     }
 }
 
-/* The earliest of those that are neither told nor given up. */
+/* The earliest of those that are neither reported nor given up. */
 static int64_t earliest_ns(const struct crowd *crowd)
 {
     int64_t earliest_ns = KP_NEVER;
 
     for (size_t i = 0; i < MANY; i++)
-        if (!crowd->all[i].told && !crowd->all[i].given_up &&
+        if (!crowd->all[i].reported && !crowd->all[i].given_up &&
             crowd->all[i].not_after_ns < earliest_ns)
             earliest_ns = crowd->all[i].not_after_ns;
     return earliest_ns;
@@ -86,7 +86,7 @@ static void times_run_out_in_their_order(void)
     struct kp_http_get_action get = {.port = {.kind = KP_INTSTR_INT}};
     int server = rig_listen(&get.port.number);
     static struct crowd crowd;
-    size_t told = 0;
+    size_t reported = 0;
 
     crowd.latest_ns = 0;
     rig_init(&crowd.rig, "1.36", &(struct kp_handler){.http_get = &get});
@@ -102,12 +102,12 @@ static void times_run_out_in_their_order(void)
     }
     CHECK_INT(kp_handlers_in_flight(crowd.rig.handlers), MANY - MANY / 3);
     while (kp_handlers_in_flight(crowd.rig.handlers) > 0) {
-        told += kp_handlers_step(crowd.rig.handlers, KP_NEVER);
+        reported += kp_handlers_step(crowd.rig.handlers, KP_NEVER);
         CHECK(kp_handlers_due_ns(crowd.rig.handlers) <= earliest_ns(&crowd));
     }
-    CHECK_INT(told, MANY - MANY / 3);
+    CHECK_INT(reported, MANY - MANY / 3);
     for (size_t i = 0; i < MANY; i++)
-        CHECK_INT(crowd.all[i].told, !crowd.all[i].given_up);
+        CHECK_INT(crowd.all[i].reported, !crowd.all[i].given_up);
     CHECK_INT(kp_handlers_due_ns(crowd.rig.handlers), KP_NEVER);
     rig_end(&crowd.rig);
     close(server);
@@ -125,9 +125,9 @@ static void the_time_is_the_probes_own(void)
     rig.attempt.timeout_ns = 0;
     rig_start(&rig);
     CHECK_INT(kp_handlers_step(rig.handlers, kp_handlers_now_ns() + 999 * KP_NS_PER_MS), 0);
-    CHECK_INT(rig.told.count, 0);
+    CHECK_INT(rig.result.count, 0);
     rig_drain(&rig);
-    CHECK_INT(rig.told.took_ns / KP_NS_PER_MS, 1000);
+    CHECK_INT(rig.result.took_ns / KP_NS_PER_MS, 1000);
     rig_end(&rig);
     rig_clock_set(RIG_CLOCK_RUNS);
     close(server);
@@ -152,8 +152,8 @@ static void of_several_handlers_one_counts(void)
         rig_init(&rig, "1.37", &handlers[i]);
         rig_start(&rig);
         rig_drain(&rig);
-        CHECK_INT(rig.told.answer, i == 0 ? KP_ANSWER_SUCCESS : KP_ANSWER_ERROR);
-        CHECK_STRING(rig.told.output, outputs[i]);
+        CHECK_INT(rig.result.answer, i == 0 ? KP_ANSWER_SUCCESS : KP_ANSWER_ERROR);
+        CHECK_STRING(rig.result.output, outputs[i]);
         rig_end(&rig);
     }
 }
@@ -221,13 +221,13 @@ static void a_signal_ends_a_step(void)
     setitimer(ITIMER_REAL, &soon, NULL);
     CHECK_INT(kp_handlers_step(rig.handlers, kp_handlers_now_ns() + 10 * KP_NS_PER_S), 0);
     CHECK_INT(kp_handlers_in_flight(rig.handlers), 1);
-    CHECK_INT(rig.told.count, 0);
+    CHECK_INT(rig.result.count, 0);
     sigaction(SIGALRM, &before, NULL);
     rig.attempt.probe = &command;
     rig_start(&rig);
     CHECK_INT(kp_handlers_step(rig.handlers, KP_NEVER), 1); /* the next step does not */
     rig_end(&rig);                                          /* with one in flight */
-    CHECK_INT(rig.told.count, 1);
+    CHECK_INT(rig.result.count, 1);
     close(server);
 }
 
@@ -255,12 +255,12 @@ static void an_outer_loop_sees_when_there_is_something_to_do(void)
         wait_outside(&rig);
         kp_handlers_step(rig.handlers, kp_handlers_now_ns());
     }
-    CHECK_INT(rig.told.count, 1);
-    CHECK_INT(rig.told.code, 0);
+    CHECK_INT(rig.result.count, 1);
+    CHECK_INT(rig.result.code, 0);
     rig_drain(&rig);
     rig.attempt.probe = &(struct kp_probe){.handler = fails_at_once, .timeout_s = 1};
     rig_start(&rig);
-    CHECK_INT(kp_handlers_due_ns(rig.handlers), 0); /* it is to be told */
+    CHECK_INT(kp_handlers_due_ns(rig.handlers), 0); /* it is to be reported */
     CHECK_INT(kp_handlers_step(rig.handlers, kp_handlers_now_ns()), 1);
     rig_drain(&rig);
     rig_end(&rig);
@@ -273,18 +273,18 @@ enum { FEW = 6 };
 struct quitter {
     struct rig rig;
     kp_attempt_id ids[FEW];
-    size_t told;
+    size_t reported;
     size_t first;
 };
 
-/* From inside the first answer: those that are to be told in the same turn are not, and another one
- * is begun. */
+/* From inside the first answer: those that are due in the same turn are not, and another one is
+ * begun. */
 static void give_others_up(void *ctx, const struct kp_attempt_result *result)
 {
     struct quitter *quitter = ctx;
 
     CHECK_INT(result->answer, KP_ANSWER_ERROR);
-    if (quitter->told++ > 0)
+    if (quitter->reported++ > 0)
         return;
     for (size_t i = 0; i < FEW; i++) /* of its own nothing comes */
         if (i != 2)
@@ -294,7 +294,7 @@ static void give_others_up(void *ctx, const struct kp_attempt_result *result)
 
 static void attempts_are_given_up_from_inside_an_answer(void)
 {
-    struct quitter quitter = {.told = 0};
+    struct quitter quitter = {.reported = 0};
 
     rig_init(&quitter.rig, "1.36", &fails_at_once);
     quitter.rig.attempt.finished = give_others_up;
@@ -302,13 +302,13 @@ static void attempts_are_given_up_from_inside_an_answer(void)
     for (size_t i = 0; i < FEW; i++)
         quitter.ids[i] = rig_start(&quitter.rig);
     CHECK_INT(kp_handlers_step(quitter.rig.handlers, kp_handlers_now_ns()), 3);
-    CHECK_INT(quitter.told, 3); /* the first, the third, and the one that was begun */
+    CHECK_INT(quitter.reported, 3); /* the first, the third, and the one that was begun */
     rig_drain(&quitter.rig);
     rig_end(&quitter.rig);
 }
 
-/* The last of those that are to be told goes, and then another one comes. */
-static void what_was_given_up_is_not_told(void)
+/* The last of those that are to be reported goes, and then another one comes. */
+static void what_was_given_up_is_not_reported(void)
 {
     kp_attempt_id ids[3];
     kp_attempt_id old;
@@ -323,17 +323,17 @@ static void what_was_given_up_is_not_told(void)
     ids[0] = rig_start(&rig);
     CHECK(ids[0] != ids[1] && ids[0] != ids[2] && ids[0] != old && ids[0] != 0);
     CHECK_INT(kp_handlers_step(rig.handlers, kp_handlers_now_ns()), 2);
-    kp_handlers_cancel(rig.handlers, ids[1]); /* it is told already */
+    kp_handlers_cancel(rig.handlers, ids[1]); /* it is reported already */
     kp_handlers_cancel(rig.handlers, 0);
     kp_handlers_cancel(rig.handlers, UINT32_MAX);
     rig_drain(&rig);
-    CHECK_INT(rig.told.count, 2);
+    CHECK_INT(rig.result.count, 2);
     rig_start(&rig);
     kp_handlers_cancel(rig.handlers, old); /* others have their places now */
     for (size_t i = 0; i < 3; i++)
         kp_handlers_cancel(rig.handlers, ids[i]);
     rig_drain(&rig);
-    CHECK_INT(rig.told.count, 3);
+    CHECK_INT(rig.result.count, 3);
     rig_end(&rig);
 }
 
@@ -354,7 +354,7 @@ static void a_place_is_used_again(void)
         CHECK(i < 2 || rig.memory.live <= calls);
         calls = rig.memory.live;
     }
-    CHECK_INT(rig.told.count, 150);
+    CHECK_INT(rig.result.count, 150);
     rig_end(&rig);
 }
 
@@ -375,12 +375,12 @@ static void attempts_of_two_kinds_follow_each_other(void)
     rig_init(&rig, "1.36", &(struct kp_handler){.grpc = &grpc});
     rig_start(&rig);
     rig_drain(&rig);
-    CHECK_STRING(rig.told.output, "service healthy");
+    CHECK_STRING(rig.result.output, "service healthy");
     rig.attempt.probe = &second;
     rig_start(&rig);
     rig_drain(&rig);
-    CHECK_STRING(rig.told.output, "fine");
-    CHECK_INT(rig.told.count, 2);
+    CHECK_STRING(rig.result.output, "fine");
+    CHECK_INT(rig.result.count, 2);
     rig_end(&rig);
     for (size_t i = 0; i < 2; i++)
         rig_end_peer(peers[i], listeners[i]);
@@ -479,7 +479,7 @@ static void heads_and_messages_of_http_2_can_be_seen(void)
     rig_end_peer(peer, listener);
 }
 
-/* A call's time is told to the server, in the largest unit that eight digits need. */
+/* A call's time is sent to the server, in the largest unit that eight digits need. */
 static void a_call_says_how_long_it_may_take(void)
 {
     static const char reply[] = RIG_H2_SETTINGS RIG_H2_HEAD RIG_H2_SERVING RIG_H2_TRAILERS;
@@ -531,7 +531,7 @@ const struct unit_test loop_test[] = {
     {"an outer loop sees when there is something to do",
      an_outer_loop_sees_when_there_is_something_to_do},
     {"attempts are given up from inside an answer", attempts_are_given_up_from_inside_an_answer},
-    {"what was given up is not told", what_was_given_up_is_not_told},
+    {"what was given up is not reported", what_was_given_up_is_not_reported},
     {"a place is used again", a_place_is_used_again},
     {"attempts of two kinds follow each other", attempts_of_two_kinds_follow_each_other},
     {"the bytes that pass can be seen", the_bytes_that_pass_can_be_seen},

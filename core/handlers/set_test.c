@@ -81,7 +81,7 @@ static void all_that_are_due_are_woken(void)
         kp_flight_wake_at(flights[i], flights[i]->deadline_ns);
     }
     CHECK_INT(kp_handlers_step(rig.handlers, now_ns), 2);
-    CHECK_INT(rig.told.count, 2);
+    CHECK_INT(rig.result.count, 2);
     end(&rig, listener);
 }
 
@@ -102,7 +102,7 @@ static void while_a_peer_is_silent_nothing_is_due(void)
 struct quitter {
     struct rig rig;
     kp_attempt_id other;
-    int64_t live; /* what it takes away with it in the turn; -1: it was not asked */
+    int64_t live; /* what it takes away with it in the turn; -1: it was not called */
     size_t idle;  /* places that the next one may have by then */
 };
 
@@ -140,8 +140,8 @@ static void what_is_cancelled_in_a_turn_is_freed_behind_it(void)
     end(&quitter.rig, listener);
 }
 
-/* Also where that one was the last of those who wait to be told. */
-static void who_is_done_behind_a_cancelled_one_is_told(void)
+/* Also where that one was the last of those who wait to be reported. */
+static void who_is_done_behind_a_cancelled_one_is_reported(void)
 {
     static const struct kp_probe without_handler = {.timeout_s = 10};
     struct rig rig;
@@ -285,7 +285,8 @@ const struct unit_test set_test[] = {
     {"who is to be woken first is first", who_is_to_be_woken_first_is_first},
     {"all that are due are woken", all_that_are_due_are_woken},
     {"while a peer is silent nothing is due", while_a_peer_is_silent_nothing_is_due},
-    {"who is done behind a cancelled one is told", who_is_done_behind_a_cancelled_one_is_told},
+    {"who is done behind a cancelled one is reported",
+     who_is_done_behind_a_cancelled_one_is_reported},
     {"what is cancelled in a turn is freed behind it",
      what_is_cancelled_in_a_turn_is_freed_behind_it},
     {"a step without an end ends with an answer", a_step_without_an_end_ends_with_an_answer},

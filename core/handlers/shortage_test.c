@@ -44,8 +44,8 @@ static void who_waits_goes_on_where_another_lacks_memory(void)
     fail_next();
     step_for(&rig, 50);
     faults.fail_at = FAULTS_NEVER;
-    CHECK_INT(rig.told.count, 1);
-    CHECK_INT(rig.told.answer, KP_ANSWER_ERROR);
+    CHECK_INT(rig.result.count, 1);
+    CHECK_INT(rig.result.answer, KP_ANSWER_ERROR);
     CHECK_INT(kp_handlers_in_flight(rig.handlers), 1);
     close(peer);
     rig_end(&rig);
@@ -64,8 +64,8 @@ static void a_connection_that_libcurl_has_lost_is_none(void)
     rig_start(&rig);
     rig_drain(&rig);
     CHECK_INT(faults.connections, 0);
-    CHECK_INT(rig.told.answer, KP_ANSWER_FAILURE);
-    CHECK(strstr(rig.told.output, ": connect: connection refused") != NULL);
+    CHECK_INT(rig.result.answer, KP_ANSWER_FAILURE);
+    CHECK(strstr(rig.result.output, ": connect: connection refused") != NULL);
     rig_end(&rig);
     close(listener);
 }
@@ -126,11 +126,11 @@ static void a_handshake_has_ten_seconds(void)
         step_for(&rig, 50);
         rig_clock_pass(5 * KP_NS_PER_S);
         step_for(&rig, 1);
-        CHECK_INT(rig.told.count, 0);
+        CHECK_INT(rig.result.count, 0);
         rig_clock_pass(5 * KP_NS_PER_S);
         step_for(&rig, 1);
-        CHECK_INT(rig.told.answer, KP_ANSWER_FAILURE);
-        CHECK(strstr(rig.told.output, "\": net/http: TLS handshake timeout") != NULL);
+        CHECK_INT(rig.result.answer, KP_ANSWER_FAILURE);
+        CHECK(strstr(rig.result.output, "\": net/http: TLS handshake timeout") != NULL);
         rig_clock_set(RIG_CLOCK_RUNS);
         if (fd >= 0)
             close(fd);
@@ -152,7 +152,7 @@ static void what_comes_behind_a_handshake_has_the_time_of_the_probe(void)
     rig_clock_pass(12 * KP_NS_PER_S);
     rig_drain(&rig);
     rig_clock_set(RIG_CLOCK_RUNS);
-    CHECK_INT(rig.told.answer, KP_ANSWER_SUCCESS);
+    CHECK_INT(rig.result.answer, KP_ANSWER_SUCCESS);
     rig_end(&rig);
     rig_end_peer(peer, listener);
 }

@@ -9,7 +9,7 @@
 
 #define LEAST_SIZE ((size_t)32)
 
-/* What stands before a block: a kp_mem does not tell how long one is, which to resize it takes. */
+/* What stands before a block: a kp_mem does not say how long one is, which to resize it takes. */
 struct kp_spare {
     alignas(max_align_t) size_t size; /* that it has room for */
     struct kp_spare *next;            /* while it is kept */

@@ -1,5 +1,5 @@
 /*
- * spares.h: blocks of memory for a library that resizes them and asks for the same few sizes again
+ * spares.h: blocks of memory for a library that resizes them and requests the same few sizes again
  * and again, as nghttp2 does for each session: what one gives back is kept for the next.
  */
 #pragma once

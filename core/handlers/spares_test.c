@@ -1,4 +1,4 @@
-/* spares_test.c: blocks have the room that was asked for, keep what is in them, and are used again.
+/* spares_test.c: blocks have the room that was requested, keep what is in them, and are used again.
  */
 #include "spares.h"
 
@@ -10,10 +10,10 @@
 
 enum { ROOM_MAX = 32768, GUARD = 64 };
 
-/* ---- an allocator that knows how much was asked for ------------------------------------------ */
+/* ---- an allocator that knows how much was requested ------------------------------------------ */
 
 struct ledger {
-    size_t asked; /* the newest block's */
+    size_t bytes; /* the newest block's */
     size_t calls;
     unsigned char *block;
 };
@@ -23,7 +23,7 @@ static void *note_alloc(void *ctx, size_t bytes)
     struct ledger *ledger = ctx;
 
     ledger->calls++;
-    ledger->asked = bytes;
+    ledger->bytes = bytes;
     ledger->block = malloc(bytes + GUARD);
     memset(ledger->block, 0x5a, bytes + GUARD);
     return ledger->block;
@@ -38,12 +38,12 @@ static void note_free(void *ctx, void *block)
 static bool guard_stands(const struct ledger *ledger)
 {
     for (size_t i = 0; i < GUARD; i++)
-        if (ledger->block[ledger->asked + i] != 0x5a)
+        if (ledger->block[ledger->bytes + i] != 0x5a)
             return false;
     return true;
 }
 
-static void a_block_has_the_room_that_was_asked_for(void)
+static void a_block_has_the_room_that_was_requested(void)
 {
     for (size_t size = 1; size <= 2 * ROOM_MAX; size = size % 2 ? size + 1 : 2 * size - 1) {
         for (size_t more = 0; more < 3; more++) {
@@ -182,7 +182,7 @@ static void without_memory_the_old_block_stays(void)
 }
 
 const struct unit_test spares_test[] = {
-    {"a block has the room that was asked for", a_block_has_the_room_that_was_asked_for},
+    {"a block has the room that was requested", a_block_has_the_room_that_was_requested},
     {"what is given back is used again", what_is_given_back_is_used_again},
     {"several of a size are kept", several_of_a_size_are_kept},
     {"no more is kept than a quarter of a mebibyte", no_more_is_kept_than_a_quarter_of_a_mebibyte},

@@ -5,7 +5,7 @@
  */
 #include "conn.h"
 
-/* Closed before it is told: what was used just now costs least. */
+/* Closed before it is reported: what was used just now costs least. */
 static void opened(struct kp_flight *flight)
 {
     kp_conn_close(flight->state);

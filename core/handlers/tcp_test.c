@@ -1,7 +1,7 @@
 /* tcp_test.c: the dialler's very words, where the table is content with their class. */
 #include "fakes/rig.h"
 
-static void what_cannot_be_dialled_is_told_in_gos_words(void)
+static void what_cannot_be_dialled_is_reported_in_gos_words(void)
 {
     static const struct {
         const char *host;
@@ -22,15 +22,15 @@ static void what_cannot_be_dialled_is_told_in_gos_words(void)
         rig_start(&rig);
         CHECK_INT(kp_handlers_step(rig.handlers, kp_handlers_now_ns()), 1); /* at once */
         rig_drain(&rig);
-        CHECK_INT(rig.told.answer, KP_ANSWER_FAILURE);
-        CHECK_STRING(rig.told.output, rows[i].words);
-        CHECK(rig.told.class_word == NULL);
+        CHECK_INT(rig.result.answer, KP_ANSWER_FAILURE);
+        CHECK_STRING(rig.result.output, rows[i].words);
+        CHECK(rig.result.class_word == NULL);
         rig_end(&rig);
     }
 }
 
-/* A port that is none is an error, of which one is told, and once. */
-static void a_port_that_is_none_is_told_once(void)
+/* A port that is none is an error, of which one is reported, and once. */
+static void a_port_that_is_none_is_reported_once(void)
 {
     static const struct kp_tcp_socket_action tcp = {
         .port = {.kind = KP_INTSTR_STRING, .string = {"x", 1}}, .host = {"[", 1}};
@@ -39,14 +39,15 @@ static void a_port_that_is_none_is_told_once(void)
     rig_init(&rig, "1.37", &(struct kp_handler){.tcp_socket = &tcp});
     rig_start(&rig);
     rig_drain(&rig);
-    CHECK_INT(rig.told.count, 1);
-    CHECK_INT(rig.told.answer, KP_ANSWER_ERROR);
-    CHECK_STRING(rig.told.output, "port \"x\" not found");
+    CHECK_INT(rig.result.count, 1);
+    CHECK_INT(rig.result.answer, KP_ANSWER_ERROR);
+    CHECK_STRING(rig.result.output, "port \"x\" not found");
     rig_end(&rig);
 }
 
 const struct unit_test tcp_test[] = {
-    {"what cannot be dialled is told in Go's words", what_cannot_be_dialled_is_told_in_gos_words},
-    {"a port that is none is told once", a_port_that_is_none_is_told_once},
+    {"what cannot be dialled is reported in Go's words",
+     what_cannot_be_dialled_is_reported_in_gos_words},
+    {"a port that is none is reported once", a_port_that_is_none_is_reported_once},
     {0},
 };

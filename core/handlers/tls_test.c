@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a machine says of all programs (openssl.cnf) is not asked: it is read once, before any test.
- */
+/* What a machine says of all programs (openssl.cnf) is read once, before any test. */
 __attribute__((constructor)) static void know_no_machine(void)
 {
     setenv("OPENSSL_CONF", "/dev/null", 1);
@@ -78,7 +77,7 @@ static void versions_are_those_of_go(void)
 }
 
 /* No session is resumed: no extension 35.  Upstream: Go, crypto/tls handshake_client.go. */
-static void no_ticket_is_asked_for(void)
+static void no_ticket_is_requested(void)
 {
     static const char session_ticket[] = {0, 35, 0, 0};
     struct bench bench;
@@ -173,7 +172,7 @@ static void errors_of_others_are_nobodys(void)
 }
 
 /* Upstream: Go, crypto/tls conn.go Close. */
-static void a_peer_is_told_of_the_end(void)
+static void a_peer_is_sent_the_end(void)
 {
     struct bench bench;
     SSL *server = new_server(TLS1_2_VERSION);
@@ -321,12 +320,12 @@ static void a_name_is_sent_without_its_last_dots(void)
 
 const struct unit_test tls_test[] = {
     {"versions are those of Go", versions_are_those_of_go},
-    {"no ticket is asked for", no_ticket_is_asked_for},
+    {"no ticket is requested", no_ticket_is_requested},
     {"what was sent is unsent no more", what_was_sent_is_unsent_no_more},
     {"errors of others are nobody's", errors_of_others_are_nobodys},
-    {"a peer is told of the end", a_peer_is_told_of_the_end},
     {"records are of the version that was agreed on",
      records_are_of_the_version_that_was_agreed_on},
+    {"a peer is sent the end", a_peer_is_sent_the_end},
     {"up to a whole hello versions are nothing", up_to_a_whole_hello_versions_are_nothing},
     {"a name is sent without its last dots", a_name_is_sent_without_its_last_dots},
     {0},

@@ -36,7 +36,7 @@ struct kp_url {
 bool kp_url_parse(struct kp_scratch *scratch, const struct kp_profile *profile, struct kp_text text,
                   struct kp_url *url, struct kp_message *why);
 
-/* A reference against a base that has a host, as one that was asked for has; dot segments are
+/* A reference against a base that has a host, as one that was requested has; dot segments are
  * removed; out is neither of them.  Upstream: URL.ResolveReference. */
 void kp_url_resolve(struct kp_scratch *scratch, const struct kp_profile *profile,
                     const struct kp_url *base, const struct kp_url *ref, struct kp_url *out);
@@ -49,8 +49,7 @@ enum kp_url_user {
 };
 
 /* Of a URL with a scheme or a host: before a colon in its path no `./` is put. Upstream:
- * URL.String.
- */
+ * URL.String. */
 struct kp_text kp_url_text(struct kp_scratch *scratch, const struct kp_url *url,
                            enum kp_url_user user);
 /* What stands between the method and the version; of a URL with a host, which is not opaque.

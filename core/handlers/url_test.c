@@ -36,7 +36,7 @@ static void end(struct fixture *fixture)
     kp_scratch_deinit(&fixture->scratch);
 }
 
-/* The path of a probe, and what is asked for at http://h:80 (P-094). */
+/* The path of a probe, and what is requested at http://h:80 (P-094). */
 static void paths_become_request_targets(void)
 {
     static const struct {
@@ -75,7 +75,7 @@ static void paths_become_request_targets(void)
     }
 }
 
-static void what_is_no_url_is_told_in_gos_words(void)
+static void what_is_no_url_is_reported_in_gos_words(void)
 {
     static const struct {
         const char *text;
@@ -150,10 +150,10 @@ static void go_came_to_read_hosts_more_strictly(void)
         if (parse(&fixture, kp_text_of(rows[i / 3].text))) {
             CHECK_TEXT(kp_url_hostname(&fixture.url), said);
         } else {
-            struct kp_text told = kp_scratch_message(&fixture.scratch, &fixture.why);
+            struct kp_text text = kp_scratch_message(&fixture.scratch, &fixture.why);
             size_t begun = strlen("parse \"\": ") + strlen(rows[i / 3].text);
 
-            CHECK_TEXT((kp_text_from(told, begun)), kp_text_from(said, 2));
+            CHECK_TEXT((kp_text_from(text, begun)), kp_text_from(said, 2));
         }
         end(&fixture);
     }
@@ -383,7 +383,7 @@ static void a_host_name_has_neither_port_nor_brackets(void)
 
 const struct unit_test url_test[] = {
     {"paths become request targets", paths_become_request_targets},
-    {"what is no URL is told in Go's words", what_is_no_url_is_told_in_gos_words},
+    {"what is no URL is reported in Go's words", what_is_no_url_is_reported_in_gos_words},
     {"Go came to read hosts more strictly", go_came_to_read_hosts_more_strictly},
     {"what is behind dots that lead to the root", what_is_behind_dots_that_lead_to_the_root},
     {"references are resolved as in RFC 3986", references_are_resolved_as_in_rfc_3986},

@@ -26,8 +26,8 @@ static void set_failed(struct kp_pod_run *run)
     kp_status_set(run, &run->api, box, false);
 }
 
-/* One that is over is not asked once more by the next kubelet; before, it was. */
-static bool is_asked(const struct kp_pod_run *run)
+/* One that is over is not admitted once more by the next kubelet; before, it was. */
+static bool needs_admission(const struct kp_pod_run *run)
 {
     const struct kp_pod_status *api = run->api.status;
 
@@ -39,7 +39,7 @@ bool kp_admission_rejects(struct kp_pod_run *run)
     const struct kp_container *sidecar = forbidden(run);
     struct kp_message message = {.count = 0};
 
-    if (!sidecar || !is_asked(run))
+    if (!sidecar || !needs_admission(run))
         return false;
     kp_message_add(&message, KP_TEXT("Init container "));
     kp_message_add_quoted(&message, sidecar->name);

@@ -37,7 +37,7 @@ static void put_exec_error(struct kp_buf *buf, const struct kp_exec_action *exec
     kp_buf_put(buf, KP_TEXT("command '"));
     put_words(buf, &exec->command);
     kp_buf_put(buf, KP_TEXT("' exited with "));
-    kp_buf_put_int(buf, code != 0 ? code : 1); /* 0: none was told */
+    kp_buf_put_int(buf, code != 0 ? code : 1); /* 0: none is known */
     kp_buf_put(buf, KP_TEXT(": "));
 }
 

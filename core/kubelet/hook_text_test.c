@@ -57,7 +57,7 @@ static struct kp_text say(struct unit_run *own, const struct kp_handler *hook,
 }
 
 /* S-215: only a command that has ended has a code. */
-static void a_hook_that_failed_is_told(void)
+static void a_hook_that_failed_is_reported(void)
 {
     static const struct kp_text words[] = {{"a", 1}, {"b", 1}, {"c", 1}};
     static const struct kp_exec_action command = {.command = {words, 3}};
@@ -118,7 +118,7 @@ static void the_longer_hook_has_room(void)
 }
 
 const struct unit_test hook_text_test[] = {
-    {"a hook that failed is told", a_hook_that_failed_is_told},
+    {"a hook that failed is reported", a_hook_that_failed_is_reported},
     {"the longer hook has room", the_longer_hook_has_room},
     {"a handler that nobody runs is printed", a_handler_that_nobody_runs_is_printed},
     {0},

@@ -146,8 +146,8 @@ void kp_kill_begin(struct kp_sync *sync, struct kp_kill *kill)
         take_turn(run, kill);
 }
 
-static void say_pre_stop(struct kp_sync *sync, int container, enum kp_answer answer, int32_t code,
-                         struct kp_text output)
+static void record_pre_stop(struct kp_sync *sync, int container, enum kp_answer answer,
+                            int32_t code, struct kp_text output)
 {
     struct kp_pod_run *run = sync->run;
     struct kp_text text = KP_TEXT("PreStopHook failed");
@@ -166,7 +166,8 @@ static void end_pre_stop(struct kp_sync *sync, const struct kp_kill *kill)
     struct kp_container_run *own = &sync->containers[kill->container];
 
     if (kill->hook_done)
-        say_pre_stop(sync, kill->container, kill->hook_answer, kill->hook_code, kill->hook_output);
+        record_pre_stop(sync, kill->container, kill->hook_answer, kill->hook_code,
+                        kill->hook_output);
     else
         own->late_hooks[own->late_count++ % KP_LATE_HOOKS] =
             (struct kp_late_hook){.n = kill->hook_n};
@@ -177,7 +178,7 @@ void kp_kill_emit_late(struct kp_sync *sync, int container)
     for (size_t i = 0; i < KP_LATE_HOOKS; i++) {
         struct kp_late_hook *late = &sync->containers[container].late_hooks[i];
 
-        say_pre_stop(sync, container, late->answer, late->code, late->output);
+        record_pre_stop(sync, container, late->answer, late->code, late->output);
         late->answer = KP_ANSWER_SUCCESS;
     }
 }

@@ -6,7 +6,7 @@
 #include "fakes/unit_run.h"
 
 /* HandlePodCleanups (kubelet_pods.go), up to 1.21: the probes' workers go first, and then the
- * runtime is asked for what runs, in vain where it is down. */
+ * runtime is called for what runs, in vain where it is down. */
 static void housekeeping_ends_the_workers_though_the_runtime_is_down(void)
 {
     static const struct kp_exec_action action;

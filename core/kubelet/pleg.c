@@ -110,8 +110,7 @@ void kp_pleg_relist(struct kp_pleg *pleg, struct kp_runtime_view *truth)
     truth->changed = false;
 }
 
-/* ShouldPodContentBeRemoved.  From 1.22 on nobody asks any more for what is left of a pod by then.
- */
+/* ShouldPodContentBeRemoved.  From 1.22 on it is not called for what is left of a pod by then. */
 static bool is_disposable(const struct kp_pod_run *run, bool old_has_ended)
 {
     return !run->node->profile.worker_phases && old_has_ended;

@@ -23,7 +23,7 @@ const struct kp_runtime_view *kp_pleg_cache(const struct kp_pleg *pleg);
 uint32_t kp_pleg_address(const struct kp_pleg *pleg);
 /* How many containers and sandboxes have died since it was cleaned up last. */
 unsigned kp_pleg_deaths(const struct kp_pleg *pleg);
-/* Has something started since this was asked last (lastContainerStartedTime)? */
+/* Has something started since this was called last (lastContainerStartedTime)? */
 bool kp_pleg_take_started(struct kp_pleg *pleg);
 /* What a ContainerDied leaves behind: older dead ones of that container are removed; of a pod that
  * is known by then and over, up to 1.21, all that is dead. */

@@ -267,7 +267,7 @@ static void compute_ephemeral(struct kp_pod_actions *actions, const struct kp_ac
 
 /* ---- restarting all of them -------------------------------------------------------------- */
 
-/* Those whose exit asked for it go last. */
+/* Those whose exit requires it go last. */
 static bool restarts_all(const struct kp_container *spec, const struct kp_instance *instance)
 {
     return instance->state == KP_INSTANCE_EXITED && kp_exit_restarts_all(spec, instance->exit_code);

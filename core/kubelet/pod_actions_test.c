@@ -309,7 +309,7 @@ static void by_which_rule_it_does(void)
         check_rule(&rule_rows[i]);
 }
 
-/* S-100: a sandbox in another network than the pod asks for is none that could be told of. */
+/* S-100: a sandbox in another network than the pod asks for is none that could be named. */
 static void a_sandbox_in_another_network_is_none(void)
 {
     struct kp_mem mem = fake_alloc_plain();
@@ -336,8 +336,8 @@ static void a_sandbox_in_another_network_is_none(void)
     kp_runtime_view_deinit(&view, &mem);
 }
 
-/* S-100: one without an address, where it has a network of its own, is none, but is told of. */
-static void a_sandbox_without_an_address_is_told_of(void)
+/* S-100: one without an address, where it has a network of its own, is none, but is named. */
+static void a_sandbox_without_an_address_is_reported(void)
 {
     struct kp_mem mem = fake_alloc_plain();
     struct kp_runtime_view view;
@@ -379,7 +379,7 @@ static void two_that_are_ready_are_none(void)
 
 /* ---- restarting all of them ---------------------------------------------------------------- */
 
-/* S-139: regular containers before init containers, those whose end asked for it last. */
+/* S-139: regular containers before init containers, those whose end requires it last. */
 static void check_resets(char sandbox, bool kills, bool changed)
 {
     static const int32_t code = 1;
@@ -400,7 +400,7 @@ static void check_resets(char sandbox, bool kills, bool changed)
     CHECK_INT(kp_runtime_view_init(&table.view, &mem, 6), KP_OK);
     CHECK_INT(kp_pod_actions_init(&actions, &mem, 6), KP_OK);
     lay(&table, &profile);
-    for (size_t i = 1; i < table.count; i++) { /* the first one's end asks for nothing */
+    for (size_t i = 1; i < table.count; i++) { /* the first one's end requires nothing */
         table.containers[i].restart_rules = &all;
         table.containers[i].restart_rule_count = 1;
     }
@@ -474,7 +474,7 @@ const struct unit_test pod_actions_test[] = {
     {"by which rule it does", by_which_rule_it_does},
     {"a sandbox in another network is none", a_sandbox_in_another_network_is_none},
     {"two that are ready are none", two_that_are_ready_are_none},
-    {"a sandbox without an address is told of", a_sandbox_without_an_address_is_told_of},
+    {"a sandbox without an address is reported", a_sandbox_without_an_address_is_reported},
     {"a restart of all resets each instance", a_restart_of_all_resets_each_instance},
     {"a restart of all resets them in order", a_restart_of_all_resets_them_in_order},
     {"memory that runs out is given back", memory_that_runs_out_is_given_back},

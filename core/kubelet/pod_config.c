@@ -4,7 +4,7 @@
 #include "pod_run.h"
 #include "status_manager.h"
 
-/* podsDifferSemantically; an object of which nobody has told the hash does. */
+/* podsDifferSemantically; an object of which nobody has given the hash does. */
 static bool differ(const struct kp_pod *before, const struct kp_pod *now)
 {
     return now->object_hash == 0 || before->object_hash != now->object_hash;

@@ -18,7 +18,7 @@ struct kp_pod_config {
     const struct kp_pod *updated; /* NULL: no other object */
 };
 
-/* The pod's deletion was asked for, with that grace. */
+/* The pod's deletion was requested, with that grace. */
 void kp_pod_config_delete(struct kp_pod_config *config, int64_t grace_s);
 /*
  * The object is another one.

@@ -62,7 +62,7 @@ static void a_status_of_others_is_compared(void)
     }
 }
 
-/* Who embeds the engine and tells no hash gets a sync for each update. */
+/* Who embeds the engine and gives no hash gets a sync for each update. */
 static void an_update_is_a_sync_unless_the_object_is_known_to_be_the_same(void)
 {
     static const struct {

@@ -78,7 +78,7 @@ static void begin(struct kp_pod_run *run, enum kp_work_type type)
     if (kp_pod_killer_is_busy(run))
         return;
     *order = (struct kp_sync_order){.type = type, .pod = run->api, .view = &run->killer->listed};
-    order->pod.status = NULL; /* a kill asks for none */
+    order->pod.status = NULL; /* a kill needs none */
     if (type == KP_WORK_UNWANTED)
         order->pod.has_deletion_grace = false;
     kp_sync_begin(run->kill_sync, order);

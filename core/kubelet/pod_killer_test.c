@@ -12,7 +12,7 @@ static const struct kp_container both[] = {{.name = {"web", 3}, .kind = KP_REGUL
 static const struct kp_pod pod = {
     .containers = both, .regular_count = 2, .has_grace = true, .grace_s = 30};
 
-/* What was told since it was emptied. */
+/* What was emitted since it was emptied. */
 struct seen {
     int kills, stops, killings, failures;
     struct kp_text cid;  /* of the last kill */
@@ -53,7 +53,7 @@ static struct kp_instance *run_one(struct unit_run *own, int container, const ch
     return made;
 }
 
-static enum kp_err say_stopped(struct unit_run *own, uint32_t attempt)
+static enum kp_err report_stopped(struct unit_run *own, uint32_t attempt)
 {
     const struct kp_event event = {.kind = KP_EVENT_SANDBOX,
                                    .container = -1,
@@ -78,7 +78,7 @@ static void of_sandboxes_those_that_are_ready_are_stopped(void)
     for (uint32_t at = 0; at < 3; at++) {
         CHECK_INT(seen.stops, at + 1);
         CHECK_INT(seen.stopped[at], 4 - 2 * at);
-        CHECK_INT(say_stopped(&own, 4 - 2 * at), KP_OK);
+        CHECK_INT(report_stopped(&own, 4 - 2 * at), KP_OK);
         kp_pod_killer_poll(&own.run);
     }
     CHECK(!kp_pod_killer_is_busy(&own.run));
@@ -164,7 +164,7 @@ static void a_removed_pod_is_killed_by_its_object(void)
         CHECK_INT(seen.killings, removed);
         CHECK_INT(kp_sync_take_event(&own.run, &failed), KP_OK);
         kp_pod_killer_poll(&own.run);
-        CHECK_INT(say_stopped(&own, 0), KP_OK);
+        CHECK_INT(report_stopped(&own, 0), KP_OK);
         kp_pod_killer_poll(&own.run);
         CHECK(!kp_pod_killer_is_busy(&own.run));
         CHECK_INT(seen.failures, 0); /* PerformPodKillingWork logs it */
@@ -172,9 +172,9 @@ static void a_removed_pod_is_killed_by_its_object(void)
     }
 }
 
-/* A failure is that of who asked first: the killer, or the worker, of a container and of a sandbox
+/* A failure is that of who called first: the killer, or the worker, of a container and of a sandbox
  * alike. */
-static void who_asked_first_has_the_failure(void)
+static void who_called_first_has_the_failure(void)
 {
     const struct kp_event kill_failed = {
         .kind = KP_EVENT_KILLFAIL, .container = 1, .cid = KP_TEXT("d1")};
@@ -204,7 +204,7 @@ static void who_asked_first_has_the_failure(void)
         kp_pod_killer_poll(&own.run);
         kp_sync_continue(own.run.sync);
         CHECK_INT(seen.stops, 2);
-        CHECK_INT(say_stopped(&own, 0), KP_OK); /* of who asked first, as well */
+        CHECK_INT(report_stopped(&own, 0), KP_OK); /* of who called first, as well */
         kp_pod_killer_poll(&own.run);
         kp_sync_continue(own.run.sync);
         CHECK_INT(kp_pod_killer_is_busy(&own.run), !killer_first);
@@ -232,7 +232,7 @@ const struct unit_test pod_killer_test[] = {
     {"a list behind a start is none too old", a_list_behind_a_start_is_none_too_old},
     {"a dead kubelet leaves no list and no kill", a_dead_kubelet_leaves_no_list_and_no_kill},
     {"a removed pod is killed by its object", a_removed_pod_is_killed_by_its_object},
-    {"who asked first has the failure", who_asked_first_has_the_failure},
+    {"who called first has the failure", who_called_first_has_the_failure},
     {"a killer is of 1.21", a_killer_is_of_1_21},
     {0},
 };

@@ -58,17 +58,17 @@ static void four_come_and_a_fifth_does_not(void)
     run_to(S);
     CHECK_INT(bring(LAST), KP_OK);
     run_to(3 * S);
-    TOLD("create start start start start start");
+    LOGGED("create start start start start start");
     for (size_t i = 0; i <= LAST; i++)
         check_state(i, KP_STATE_RUNNING, cids[i]);
     CHECK_INT(bring(LAST + 1), KP_EINPUT);
     CHECK_INT(say(of_last(KP_EVENT_EXITED, "c5")), KP_OK);
     run_to(6 * S);
     check_state(LAST, KP_STATE_TERMINATED, "c5");
-    TOLD("create start start start start start");
+    LOGGED("create start start start start start");
     delete_pod();
     run_to(9 * S);
-    TOLD("create start start start start start kill kill kill kill stop");
+    LOGGED("create start start start start start kill kill kill kill stop");
     kp_engine_free(node.engine);
 }
 
@@ -81,7 +81,7 @@ static void kill_the_last_two(bool both, struct kp_text said)
     run_to(S);
     CHECK_INT(bring(LAST), KP_OK);
     run_to(3 * S);
-    node.told[0] = '\0';
+    node.log[0] = '\0';
     node.holds = true;
     delete_pod();
     run_to(4 * S);
@@ -93,10 +93,10 @@ static void kill_the_last_two(bool both, struct kp_text said)
                                         .message = KP_TEXT("no")}),
                   KP_OK);
     run_to(5 * S);
-    TOLD("kill kill kill kill kill");
+    LOGGED("kill kill kill kill kill");
     CHECK_INT(say(of_last(KP_EVENT_KILLFAIL, "c5")), KP_OK);
     run_to(5 * S);
-    TOLD("kill kill kill kill kill stop");
+    LOGGED("kill kill kill kill kill stop");
     CHECK_INT(say(of_sandbox(KP_SANDBOX_STOP, 0)), KP_OK);
     run_to(5 * S);
     CHECK_TEXT(kp_text_of(node.said), said);
@@ -125,11 +125,11 @@ static void the_fourth_of_a_dead_kubelet_is_found(void)
     node.holds = true;
     CHECK_INT(bring(LAST), KP_OK);
     run_to(4 * S);
-    TOLD("create start start start start start");
+    LOGGED("create start start start start start");
     restart_kubelet(2 * S);
     CHECK_INT(say(of_last(KP_EVENT_RUNNING, "late")), KP_OK);
     run_to(9 * S);
-    TOLD("create start start start start start");
+    LOGGED("create start start start start start");
     check_state(LAST, KP_STATE_RUNNING, "late");
     kp_engine_free(node.engine);
 }

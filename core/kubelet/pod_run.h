@@ -52,10 +52,10 @@ struct kp_pod_run {
     /* What the node has, whether the kubelet has looked or not. */
     struct kp_runtime_view truth;
     bool has_cgroup; /* made by the first sync that does not kill; outlives the kubelet */
-    bool orphaned;   /* a kubelet died: answers to what it asked may still come */
+    bool orphaned;   /* a kubelet died: answers to its requests may still come */
     struct kp_status_boxes boxes;
     /* PodStateProvider, written by pod_workers.c alone. */
-    bool terminating; /* SyncTerminatingPod was asked for (IsPodTerminationRequested) */
+    bool terminating; /* SyncTerminatingPod was requested (IsPodTerminationRequested) */
     bool terminated;  /* it is over: no container can run (CouldHaveRunningContainers is false) */
     struct kp_pod_worker *worker; /* pod_workers.c */
     struct kp_sync *sync;         /* sync_state.h: the worker's */

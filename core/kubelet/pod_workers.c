@@ -202,7 +202,7 @@ static void begin_termination(struct kp_pod_run *run)
     kp_prober_manager_cancel_pod(run->node->probers, run->handle, run->node->now_ns);
 }
 
-/* What runs of it is asked of the status manager (podAndContainersAreTerminal). */
+/* What runs of it the status manager knows (podAndContainersAreTerminal). */
 static struct kp_pod as_stored(const struct kp_pod_run *run)
 {
     struct kp_pod pod = run->api;
@@ -236,12 +236,12 @@ static bool dispatches(struct kp_pod_run *run)
     return false;
 }
 
-/* S-019, S-331.  again: with the object of the sync that asks for it. */
+/* S-019, S-331.  again: with the object of the sync that requests it. */
 static void update(struct kp_pod_run *run, const char *cause, bool again)
 {
     struct kp_pod_worker *worker = run->worker;
 
-    /* Of a pod that the API has no more a new kubelet finds what is left, and asks nobody. */
+    /* Of a pod that the API has no more a new kubelet finds what is left by itself. */
     if (run->gone || !dispatches(run))
         return;
     begin_termination(run);

@@ -28,7 +28,7 @@ bool kp_pod_worker_listens(const struct kp_pod_run *run);
 void kp_pod_worker_remove(struct kp_pod_run *run);
 /* Take the pending update, begin or go on with the sync, as far as the instant allows. */
 void kp_pod_worker_poll(struct kp_pod_run *run);
-/* Did the last sync ask for a relist (S-018)?  Once asked it is forgotten. */
+/* Did the last sync request a relist (S-018)?  One call, and it is forgotten. */
 bool kp_pod_worker_take_relist(struct kp_pod_run *run);
 /* There was one: the cache is newer than that sync. */
 void kp_pod_worker_observe(struct kp_pod_run *run);

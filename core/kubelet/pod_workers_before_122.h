@@ -9,7 +9,7 @@
 
 #include "runtime.h"
 
-/* Each of them asks the pod as the API server has it, with its status. */
+/* Each of them reads the pod as the API server has it, with its status. */
 
 /* dispatchWork: false: the pod needs no sync any more. */
 bool kp_old_worker_dispatches(const struct kp_profile *profile, const struct kp_pod *pod);

@@ -92,7 +92,7 @@ static void what_is_left_of_a_removed_pod_is_killed_once(void)
 }
 
 /* The runtime cache's list lasts for less than 2 s (runtime_cache.go GetPods): then the runtime is
- * asked, in vain where it is down. */
+ * called, in vain where it is down. */
 static void a_removed_pod_is_killed_by_a_list_of_two_seconds(void)
 {
     for (int64_t late_ns = -1; late_ns < 1; late_ns++) {
@@ -111,7 +111,7 @@ static void a_removed_pod_is_killed_by_a_list_of_two_seconds(void)
     }
 }
 
-/* Up to 1.21: of init containers nobody asks, of each of the others. */
+/* Up to 1.21: init containers do not count, each of the others does. */
 static void a_pod_has_ended_when_none_of_its_containers_runs(void)
 {
     static const struct kp_container both[] = {{.name = {"setup", 5}, .kind = KP_INIT},
@@ -352,7 +352,7 @@ static void nor_does_the_one_behind_a_removed_worker(void)
 }
 
 /* S-031: what runs without a cgroup is killed, and the same call of syncPod starts what is missing
- * (kubelet.go): it does not wait until it is asked once more. */
+ * (kubelet.go): it does not wait until it is called once more. */
 static void a_sync_goes_on_behind_the_kill_for_want_of_a_cgroup(void)
 {
     static const struct kp_container both[] = {{.name = {"web", 3}, .kind = KP_REGULAR},

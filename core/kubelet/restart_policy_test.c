@@ -61,7 +61,7 @@ static void each_decision_names_its_rule(void)
     }
 }
 
-/* S-139: an exit asks for it, not the code that what never ran happens to have. */
+/* S-139: an exit requires it, not the code that what never ran happens to have. */
 static void what_has_not_ended_restarts_nothing(void)
 {
     static const int32_t code = 0;

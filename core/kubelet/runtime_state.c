@@ -43,7 +43,7 @@ void kp_runtime_state_set(struct kp_node *node, bool down)
     if (down) {
         runtime->relist_ok_ns = kp_runtime_last_relist_ns(node);
         runtime->status_ok_ns = last_status_ns(node);
-    } else if (runtime->down) { /* what was asked at this instant has failed already */
+    } else if (runtime->down) { /* what was requested at this instant has failed already */
         runtime->relist_from_ns = kp_node_last_tick(node, RELIST_NS) + RELIST_NS;
         runtime->status_from_ns = kp_node_last_tick(node, STATUS_NS) + STATUS_NS;
     }

@@ -2,7 +2,7 @@
  * runtime_state.h: whether the container runtime answers, and how long the sync loop sleeps while
  * it has not answered for too long (S-003).
  *
- * The kubelet asks the runtime for its status every 5 s, counted from its start.  Once the last
+ * The kubelet requests the runtime's status every 5 s, counted from its start.  Once the last
  * good answer is 30 s old, the sync loop takes nothing any more: not what the API server says, no
  * PLEG event, no probe result, none of its ticks.  It looks again after 100 ms, 200 ms ... 5 s, and
  * turns as ever when it finds a good answer.  Probes, relists and pod workers go on without it.

@@ -118,7 +118,7 @@ static void where_all_run_one_makes_way(void)
     close_view();
 }
 
-/* S-016: a relist tells that one has gone which it had seen, and had not seen dead. */
+/* S-016: a relist reports that one has gone which it had seen, and had not seen dead. */
 static void what_was_seen_alive_is_missed(void)
 {
     static const enum kp_instance_state seen[] = {KP_INSTANCE_NONE, KP_INSTANCE_EXITED,

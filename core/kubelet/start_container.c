@@ -85,7 +85,7 @@ static struct kp_text backoff_text(struct kp_sync *sync, int container, int64_t 
 }
 
 /* Each sync that refuses says so (S-250). */
-static void say_backoff(struct kp_pod_run *run, int container, int64_t delay_ns)
+static void record_backoff(struct kp_pod_run *run, int container, int64_t delay_ns)
 {
     struct kp_effect effect =
         kp_run_effect(run, KP_EFFECT_BACKOFF, container, KP_RULE_EVENT_BACK_OFF);
@@ -141,7 +141,7 @@ bool kp_start_is_refused(struct kp_sync *sync, int container)
         kp_backoff_next(entry, &node->limits, key, dead->finished_wall_ns, wall_ns, node->now_ns);
         return false;
     }
-    say_backoff(run, container, entry->delay_ns);
+    record_backoff(run, container, entry->delay_ns);
     kp_start_note_reason(sync, container, KP_TEXT("CrashLoopBackOff"),
                          backoff_text(sync, container, entry->delay_ns));
     note_expiry(sync, kp_later_ns(dead->finished_wall_ns, entry->delay_ns));
@@ -177,7 +177,7 @@ void kp_start_pulled_message(struct kp_message *message, const struct kp_profile
     }
 }
 
-static void say_present(const struct kp_sync *sync, int container)
+static void record_present(const struct kp_sync *sync, int container)
 {
     struct kp_pod_run *run = sync->run;
     struct kp_message message = {.count = 0};
@@ -191,14 +191,14 @@ static void say_present(const struct kp_sync *sync, int container)
 }
 
 /* EnsureImageExists: every image is present; Always pulls it all the same, in no time. */
-static void say_image(const struct kp_sync *sync, int container)
+static void record_image(const struct kp_sync *sync, int container)
 {
     struct kp_pod_run *run = sync->run;
     const struct kp_container *spec = &sync->pod->containers[container];
     struct kp_message message = {.count = 0};
 
     if (!kp_start_pulls(spec)) {
-        say_present(sync, container);
+        record_present(sync, container);
         return;
     }
     kp_message_add(&message, KP_TEXT("Pulling image "));
@@ -213,12 +213,12 @@ void kp_start_begin(struct kp_sync *sync, int container)
     struct kp_pod_run *run = sync->run;
     struct kp_effect effect = kp_run_effect(run, KP_EFFECT_START, container, KP_RULE_RESTART_COUNT);
 
-    say_image(sync, container);
+    record_image(sync, container);
     effect.u.restart = kp_start_restart_count(sync, container);
     kp_run_emit(run, &effect);
 }
 
-static void say_created(struct kp_sync *sync, int container)
+static void record_created(struct kp_sync *sync, int container)
 {
     struct kp_pod_run *run = sync->run;
     static const char *const texts[] = {"Created container ",
@@ -232,7 +232,7 @@ static void say_created(struct kp_sync *sync, int container)
     kp_run_record(run, container, KP_NORMAL, KP_TEXT("Created"), &message, KP_RULE_EVENT_CREATED);
 }
 
-static void say_started(struct kp_sync *sync, int container)
+static void record_started(struct kp_sync *sync, int container)
 {
     struct kp_pod_run *run = sync->run;
     struct kp_message message = {.count = 0};
@@ -251,8 +251,8 @@ bool kp_start_succeeded(struct kp_sync *sync, int container, const struct kp_eve
     struct kp_pod_run *run = sync->run;
     const struct kp_handler *hook = sync->pod->containers[container].post_start;
 
-    say_created(sync, container);
-    say_started(sync, container);
+    record_created(sync, container);
+    record_started(sync, container);
     sync->started_cid = event->cid;
     kp_prober_manager_note_start(run->node->probers, run->handle, container);
     sync->reasons[container].known = false;
@@ -307,7 +307,7 @@ void kp_start_failed(struct kp_sync *sync, int container, const struct kp_event 
     struct kp_message message = {.count = 0};
 
     if (kp_text_equal(event->reason, KP_TEXT("RunContainerError")))
-        say_created(sync, container);
+        record_created(sync, container);
     kp_message_add(&message, KP_TEXT("Error: "));
     kp_message_add_written(&message, write_with_name, &naming);
     kp_run_record(sync->run, container, KP_WARNING, KP_TEXT("Failed"), &message,

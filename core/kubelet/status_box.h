@@ -16,7 +16,7 @@ struct kp_status_box {
     struct kp_pod_status status;
     uint32_t address;                   /* podIPs: that of this sandbox, its attempt + 1; 0: none */
     const struct kp_pod_status *others; /* the conditions of others that go with it; or NULL */
-    bool scheduled; /* PodScheduled is among its conditions, which no effect tells */
+    bool scheduled; /* PodScheduled is among its conditions, which no effect shows */
     char *text;
     size_t text_cap;
     size_t text_used;
@@ -24,8 +24,8 @@ struct kp_status_box {
 };
 
 #define KP_CONDITIONS_MAX 6 /* as many as kp_condition_is_ours knows */
-/* What was computed, published and told; what the pod worker was handed and works with; and the one
- * that is being made. */
+/* What was computed, published and emitted; what the pod worker was handed and works with; and the
+ * one that is being made. */
 #define KP_STATUS_BOXES 6
 
 struct kp_status_boxes {

@@ -22,7 +22,7 @@ static bool is_started(const struct kp_container_status *status)
     return status->has_started && status->started;
 }
 
-/* Which instance it is of, and when: no effect tells. */
+/* Which instance it is of, and when: no effect shows it. */
 static bool same_instance(const struct kp_state *a, const struct kp_state *b)
 {
     return a->started_at_ns == b->started_at_ns && a->finished_at_ns == b->finished_at_ns &&
@@ -114,7 +114,7 @@ void kp_status_emit(const struct kp_pod_run *run, const struct kp_pod_status *wa
     static const struct kp_container_status nothing;
     struct kp_effect effect;
 
-    /* Ephemeral containers are not told of. */
+    /* Ephemeral containers are not emitted. */
     for (size_t i = 0; i < run->api.init_count + run->api.regular_count; i++)
         emit_container(run, (int)i, was ? &was->statuses[i] : &nothing, &is->statuses[i]);
     emit_conditions(run, was, is);

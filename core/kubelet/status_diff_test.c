@@ -8,7 +8,7 @@ static const struct kp_container both[] = {{.name = {"web", 3}, .kind = KP_REGUL
                                            {.name = {"db", 2}, .kind = KP_REGULAR},
                                            {.name = {"debug", 5}, .kind = KP_EPHEMERAL}};
 static const struct kp_pod spec = {.containers = both, .regular_count = 2, .ephemeral_count = 1};
-static int told; /* how many effects */
+static int emitted; /* how many effects */
 
 static void fill(struct kp_status_box *box)
 {
@@ -143,11 +143,11 @@ static void count_effect(void *ctx, const struct kp_effect *effect)
 {
     (void)ctx;
     CHECK_INT(effect->kind, KP_EFFECT_STATE);
-    told++;
+    emitted++;
 }
 
 /* What an effect says of a container: not which instance it is of, nor when. */
-static void an_instance_and_its_times_are_not_told(void)
+static void an_instance_and_its_times_are_not_reported(void)
 {
     struct unit_run own;
     struct kp_status_box *was;
@@ -161,20 +161,20 @@ static void an_instance_and_its_times_are_not_told(void)
     for (int part = 0; part <= 2 * STATE_PARTS; part++) {
         fill(is);
         (void)change(part, is);
-        told = 0;
+        emitted = 0;
         kp_status_emit(&own.run, &was->status, &is->status);
-        CHECK_INT(told, part / 2 < 5);
+        CHECK_INT(emitted, part / 2 < 5);
     }
     fill(is);
-    is->status.statuses[2].ready = true; /* nor is an ephemeral container told of */
-    told = 0;
+    is->status.statuses[2].ready = true; /* nor is an ephemeral container emitted */
+    emitted = 0;
     kp_status_emit(&own.run, &was->status, &is->status);
-    CHECK_INT(told, 0);
+    CHECK_INT(emitted, 0);
     close_run(&own);
 }
 
 const struct unit_test status_diff_test[] = {
     {"each part makes another status", each_part_makes_another_status},
-    {"an instance and its times are not told", an_instance_and_its_times_are_not_told},
+    {"an instance and its times are not reported", an_instance_and_its_times_are_not_reported},
     {0},
 };

@@ -12,7 +12,7 @@
 struct kp_statuses {
     struct kp_status_box *cached;    /* what this kubelet has computed last */
     struct kp_status_box *published; /* what the API server has */
-    struct kp_status_box *emitted;   /* what effects have told of, at the end of an instant */
+    struct kp_status_box *emitted;   /* what effects have shown, at the end of an instant */
     bool dirty;                      /* a newer version waits for the API server */
     bool could_run; /* when that version was set, containers could still run (S-330) */
     bool finished;  /* podIsFinished */
@@ -242,7 +242,7 @@ static size_t initialized_inits(const struct kp_pod *pod,
 }
 
 /* What the API has of a pod that no kubelet of ours has spoken of, in the order of the containers;
- * NULL: it does not tell of each of them. */
+ * NULL: it does not show each of them. */
 static struct kp_status_box *copy_api(struct kp_pod_run *run)
 {
     const struct kp_pod_status *api = run->api.status;

@@ -42,7 +42,7 @@ void kp_status_reconcile(struct kp_pod_run *run);
 /* syncPod of the status manager: the API server has what changed.  true: what comes back from it
  * asks for a sync. */
 KP_MUST_USE bool kp_status_send(struct kp_pod_run *run);
-/* The instant is over: tell what became of the status in it, delete the object where that is due.
+/* The instant is over: emit what became of the status in it, delete the object where that is due.
  */
 void kp_status_emit_published(struct kp_pod_run *run);
 /* The object goes if the pod is through: looked at with each status sent, and every 10 s. */

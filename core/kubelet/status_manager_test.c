@@ -259,7 +259,7 @@ static struct kp_status_box *set_phase(struct kp_pod_run *run, enum kp_phase pha
     return box;
 }
 
-/* What was sent is published at once, whenever effects tell of it; and sent again it is no news. */
+/* What was sent is published at once, whenever effects show it; and sent again it is no news. */
 static void what_is_sent_is_published(void)
 {
     struct kp_pod_status over = {.phase = KP_FAILED};
@@ -476,7 +476,7 @@ static void note_effect(void *ctx, const struct kp_effect *effect)
         emitted[len] = 'd';
 }
 
-/* Effects tell at the end of an instant, but for the last status of an object that goes with it, up
+/* Effects come at the end of an instant, but for the last status of an object that goes with it, up
  * to 1.21. */
 static void the_last_status_is_emitted_before_the_object_goes(void)
 {

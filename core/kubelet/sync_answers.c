@@ -83,7 +83,7 @@ static bool take_start_failure(struct kp_pod_run *run, const struct kp_event *ev
 
 #define ASKERS 2
 
-/* Who asks the runtime for something: the worker's sync and, up to 1.21, the killer; or NULL. */
+/* Who requests something of the runtime: the worker's sync and, up to 1.21, the killer; or NULL. */
 static struct kp_sync *asker(const struct kp_pod_run *run, size_t i)
 {
     return i == 0 ? run->sync : run->kill_sync;
@@ -191,7 +191,7 @@ static bool awaits_sandbox(const struct kp_sync *sync, const struct kp_event *ev
     return attempt == event->u.sandbox.attempt;
 }
 
-/* The one that asked first; NULL: nobody has. */
+/* The one that requested it first; NULL: nobody has. */
 static struct kp_sync *who_awaits_sandbox(const struct kp_pod_run *run,
                                           const struct kp_event *event)
 {
@@ -218,7 +218,7 @@ static void book_sandbox(struct kp_runtime_view *truth, const struct kp_event *e
         kp_runtime_sandbox_add(truth, event->u.sandbox.attempt);
 }
 
-/* What a kubelet that died has asked for, the runtime did all the same. */
+/* What a kubelet that died has requested, the runtime did all the same. */
 static bool take_sandbox(struct kp_pod_run *run, const struct kp_event *event)
 {
     struct kp_sync *sync = who_awaits_sandbox(run, event);

@@ -4,19 +4,19 @@
 #include "fakes/unit_node.h"
 #include "fakes/unit_run.h"
 
-/* S-100: the sandbox that a dead kubelet asked for is there, and the new one makes no second. */
+/* S-100: the sandbox that a dead kubelet requested is there, and the new one makes no second. */
 static void a_sandbox_of_a_dead_kubelet_is_found(void)
 {
     open_node("1.36", true);
     run_to(0);
-    TOLD("create");
+    LOGGED("create");
     restart_kubelet(5 * S);
     run_to(2 * S);
     CHECK_INT(say(of_sandbox(KP_SANDBOX_CREATE, 0)), KP_OK);
     CHECK_INT(say(of_sandbox(KP_SANDBOX_CREATE, 0)), KP_OK); /* twice is once */
     node.holds = false;
     run_to(20 * S);
-    TOLD("create start");
+    LOGGED("create start");
     kp_engine_free(node.engine);
 }
 
@@ -25,12 +25,12 @@ static void a_sandbox_that_a_dead_kubelet_stopped_is_made_anew(void)
 {
     open_node("1.36", false);
     run_to(S);
-    TOLD("create start");
+    LOGGED("create start");
     restart_kubelet(2 * S);
     CHECK_INT(say(of_sandbox(KP_SANDBOX_STOP, 7)), KP_OK); /* none of that number */
     CHECK_INT(say(of_sandbox(KP_SANDBOX_STOP, 0)), KP_OK);
     run_to(30 * S);
-    TOLD("create start SandboxChanged kill stop create start");
+    LOGGED("create start SandboxChanged kill stop create start");
     kp_engine_free(node.engine);
 }
 
@@ -43,7 +43,7 @@ static void a_sandbox_that_stops_late_is_noticed(void)
     run_to(10 * S);
     CHECK_INT(say(of_sandbox(KP_SANDBOX_STOP, 0)), KP_OK);
     run_to(30 * S);
-    TOLD("create start SandboxChanged kill stop create start");
+    LOGGED("create start SandboxChanged kill stop create start");
     kp_engine_free(node.engine);
 }
 
@@ -53,7 +53,7 @@ static struct kp_event ran(int container, const char *cid)
         .kind = KP_EVENT_RUNNING, .container = container, .cid = kp_text_of(cid)};
 }
 
-/* A start that a dead kubelet asked for is one start: the next one is the new kubelet's own. */
+/* A start that a dead kubelet requested is one start: the next one is the new kubelet's own. */
 static void a_start_of_a_dead_kubelet_is_one(void)
 {
     open_node("1.36", true);
@@ -68,7 +68,7 @@ static void a_start_of_a_dead_kubelet_is_one(void)
         say((struct kp_event){.kind = KP_EVENT_EXITED, .cid = KP_TEXT("c1"), .u.exit_code = 1}),
         KP_OK);
     run_to(6 * S);
-    TOLD("create start start");
+    LOGGED("create start start");
     CHECK_INT(say(ran(0, "c2")), KP_OK);
     run_to(9 * S);
     CHECK_TEXT(kp_engine_status(node.engine, 0)->statuses[0].container_id, KP_TEXT("c2"));
@@ -97,17 +97,17 @@ static void a_start_of_a_dead_kubelet_is_its_container_s(void)
     run_to(0);
     CHECK_INT(say(ran(1, "d1")), KP_OK);
     run_to(0);
-    TOLD("create start start start");
+    LOGGED("create start start start");
     restart_kubelet(S);
     CHECK_INT(say(ran(2, "e1")), KP_OK);
     run_to(5 * S);
-    TOLD("create start start start");
+    LOGGED("create start start start");
     CHECK_TEXT(kp_engine_status(node.engine, 0)->statuses[2].container_id, KP_TEXT("e1"));
     kp_engine_free(node.engine);
 }
 
-/* Who answers what nobody asked is told so. */
-static void what_nobody_asked_is_refused(void)
+/* An answer to what nobody requested is refused. */
+static void what_nobody_requested_is_refused(void)
 {
     static struct kp_container two[2];
 
@@ -166,18 +166,18 @@ static void what_failed_for_a_dead_kubelet_is_nothing(void)
     CHECK_INT(say(failed), KP_OK);
     CHECK_INT(say((struct kp_event){.kind = KP_EVENT_KILLFAIL, .cid = KP_TEXT("c1")}), KP_OK);
     run_to(30 * S);
-    TOLD("create start");
+    LOGGED("create start");
     kp_engine_free(node.engine);
 }
 
-/* The start of a container may be said to have been earlier than it is told. */
+/* The start of a container may be said to have been earlier than it is reported. */
 static void a_container_runs_since_it_says(void)
 {
     open_node("1.36", true);
     run_to(0);
     CHECK_INT(say(of_sandbox(KP_SANDBOX_CREATE, 0)), KP_OK);
     run_to(0);
-    TOLD("create start");
+    LOGGED("create start");
     CHECK_INT(
         say((struct kp_event){.kind = KP_EVENT_RUNNING,
                               .cid = KP_TEXT("c1"),
@@ -224,7 +224,7 @@ static void a_sandbox_that_is_lost_is_stopped(void)
     run_to(2 * S);
     CHECK_INT(say(lost), KP_OK);
     run_to(40 * S);
-    TOLD("create start kill stop");
+    LOGGED("create start kill stop");
     kp_engine_free(node.engine);
 }
 
@@ -236,7 +236,7 @@ static void a_kill_of_what_has_ended_is_complete(void)
     node.holds = true;
     CHECK_INT(say((struct kp_event){.kind = KP_EVENT_DELETE, .u.grace_s = 30}), KP_OK);
     run_to(2 * S);
-    TOLD("create start kill");
+    LOGGED("create start kill");
     CHECK_INT(
         say((struct kp_event){.kind = KP_EVENT_EXITED, .cid = KP_TEXT("c1"), .u.exit_code = 143}),
         KP_OK);
@@ -247,7 +247,7 @@ static void a_kill_of_what_has_ended_is_complete(void)
                   .kind = KP_EVENT_KILLFAIL, .cid = KP_TEXT("c9"), .message = KP_TEXT("whose")}),
               KP_EINPUT);
     run_to(3 * S);
-    TOLD("create start kill stop");
+    LOGGED("create start kill stop");
     kp_engine_free(node.engine);
 }
 
@@ -266,11 +266,11 @@ static void a_container_that_is_lost_is_killed(void)
                                     .message = KP_TEXT("rpc error: code = NotFound desc = x")}),
               KP_OK);
     run_to(3 * S);
-    TOLD("create start kill stop");
+    LOGGED("create start kill stop");
     failed_stop.u.sandbox.failed = true;
     CHECK_INT(say(failed_stop), KP_OK);
     run_to(5 * S);
-    TOLD("create start kill stop FailedKillPod stop"); /* no second kill: it is gone */
+    LOGGED("create start kill stop FailedKillPod stop"); /* no second kill: it is gone */
     CHECK_INT(say(of_sandbox(KP_SANDBOX_STOP, 0)), KP_OK);
     run_to(20 * S);
     CHECK_INT(kp_engine_status(node.engine, 0)->statuses[0].state.kind, KP_STATE_TERMINATED);
@@ -289,7 +289,7 @@ static void a_pod_whose_kill_fails_is_killed_again(void)
                   .kind = KP_EVENT_KILLFAIL, .cid = KP_TEXT("c1"), .message = KP_TEXT("no")}),
               KP_OK);
     run_to(2 * S);
-    TOLD("create start kill stop");
+    LOGGED("create start kill stop");
     {
         struct kp_event failed = of_sandbox(KP_SANDBOX_STOP, 0);
 
@@ -298,10 +298,10 @@ static void a_pod_whose_kill_fails_is_killed_again(void)
         CHECK_INT(say(failed), KP_OK);
     }
     run_to(2 * S);
-    TOLD("create start kill stop FailedKillPod");
+    LOGGED("create start kill stop FailedKillPod");
     node.holds = false;
     run_to(40 * S);
-    TOLD("create start kill stop FailedKillPod kill stop");
+    LOGGED("create start kill stop FailedKillPod kill stop");
     kp_engine_free(node.engine);
 }
 
@@ -314,7 +314,7 @@ static void a_kill_that_fails_makes_no_new_sandbox(void)
     CHECK_INT(say(of_sandbox(KP_SANDBOX_STOP, 0)), KP_OK);
     node.holds = true;
     run_to(4 * S);
-    TOLD("create start SandboxChanged kill");
+    LOGGED("create start SandboxChanged kill");
     CHECK_INT(say((struct kp_event){
                   .kind = KP_EVENT_KILLFAIL, .cid = KP_TEXT("c1"), .message = KP_TEXT("no")}),
               KP_OK);
@@ -322,14 +322,14 @@ static void a_kill_that_fails_makes_no_new_sandbox(void)
     CHECK_INT(say(of_sandbox(KP_SANDBOX_STOP, 0)), KP_OK);
     node.holds = false;
     run_to(5 * S);
-    TOLD("create start SandboxChanged kill stop");
+    LOGGED("create start SandboxChanged kill stop");
     run_to(40 * S);
-    TOLD("create start SandboxChanged kill stop SandboxChanged kill stop create start");
+    LOGGED("create start SandboxChanged kill stop SandboxChanged kill stop create start");
     kp_engine_free(node.engine);
 }
 
-/* Up to 1.21 the worker and the killer may ask for the same: a failure is that of the first. */
-static void a_failure_is_that_of_who_asked_first(void)
+/* Up to 1.21 the worker and the killer may request the same: a failure is that of the first. */
+static void a_failure_is_that_of_who_called_first(void)
 {
     const struct kp_event kill_failed = {
         .kind = KP_EVENT_KILLFAIL, .cid = KP_TEXT("c1"), .message = KP_TEXT("no")};
@@ -377,16 +377,16 @@ static void an_update_does_not_take_a_deletion_back(void)
     CHECK_INT(say((struct kp_event){.kind = KP_EVENT_DELETE, .u.grace_s = 30}), KP_OK);
     CHECK_INT(say((struct kp_event){.kind = KP_EVENT_UPDATE, .u.update = &older}), KP_OK);
     run_to(30 * S);
-    TOLD("create start kill stop");
+    LOGGED("create start kill stop");
     CHECK_INT(say((struct kp_event){.kind = KP_EVENT_DELETE, .u.grace_s = 1}), KP_OK);
     restart_kubelet(S);
     CHECK_INT(say((struct kp_event){.kind = KP_EVENT_ANSWER, .u.answer = {.n = 1}}), KP_OK);
     run_to(60 * S);
-    TOLD("create start kill stop");
+    LOGGED("create start kill stop");
     kp_engine_free(node.engine);
 }
 
-/* S-018: the relist that a sync asks for finds no runtime, and the next one that does sees. */
+/* S-018: the relist that a sync requests finds no runtime, and the next one that does sees. */
 static void a_relist_on_demand_needs_the_runtime(void)
 {
     open_node("1.36", true);
@@ -417,7 +417,7 @@ static void a_pod_that_comes_deleted_is_not_begun(void)
         pod.deletion_grace_s = 30;
         CHECK_INT(kp_engine_add_pod(node.engine, &pod, &handle), KP_OK);
         run_to(10 * S);
-        TOLD("create"); /* the other pod's */
+        LOGGED("create"); /* the other pod's */
         kp_engine_free(node.engine);
     }
 }
@@ -429,7 +429,7 @@ static struct kp_event answer_of(uint32_t n, enum kp_answer result)
     return (struct kp_event){.kind = KP_EVENT_ANSWER, .u.answer = {.n = n, .result = result}};
 }
 
-/* Nobody waits for it: it is not told of, and the new kubelet asks by itself. */
+/* Nobody waits for it: it is not reported, and the new kubelet calls it by itself. */
 static void an_answer_to_a_dead_kubelet_is_nothing(void)
 {
     static const struct kp_probe probe = {.handler = {.exec = &command},
@@ -450,7 +450,7 @@ static void an_answer_to_a_dead_kubelet_is_nothing(void)
     CHECK_INT(say(answer_of(node.probe_n, KP_ANSWER_FAILURE)), KP_OK);
     run_to(19 * S);
     CHECK_INT(node.events, events);
-    TOLD("create start");
+    LOGGED("create start");
     kp_engine_free(node.engine);
 }
 
@@ -471,18 +471,18 @@ static void a_hook_of_a_dead_kubelet_stops_nothing(void)
     restart_kubelet(S);
     run_to(4 * S);
     CHECK(node.hook_n != n); /* the new one begins anew */
-    TOLD("create start");
+    LOGGED("create start");
     CHECK_INT(say(answer_of(n, KP_ANSWER_SUCCESS)), KP_OK);
     run_to(6 * S);
-    TOLD("create start");
+    LOGGED("create start");
     CHECK_INT(say(answer_of(node.hook_n, KP_ANSWER_SUCCESS)), KP_OK);
     run_to(7 * S);
-    TOLD("create start kill stop");
+    LOGGED("create start kill stop");
     kp_engine_free(node.engine);
 }
 
-/* A preStop that its grace, its pod and its kubelet did not outlive: who would tell it is gone. */
-static void a_late_hook_of_a_dead_kubelet_is_not_told(void)
+/* A preStop that its grace, its pod and its kubelet did not outlive: nobody records it. */
+static void a_late_hook_of_a_dead_kubelet_is_not_reported(void)
 {
     static const struct kp_handler hook = {.exec = &command};
     int events;
@@ -506,7 +506,7 @@ static void a_late_hook_of_a_dead_kubelet_is_not_told(void)
 }
 
 /* However many words its command has. */
-static void a_hook_that_fails_is_told_whole(void)
+static void a_hook_that_fails_is_reported_whole(void)
 {
     static char long_word[3000];
     static const struct kp_text words[] = {{"say", 3}, {long_word, sizeof long_word}};
@@ -543,22 +543,23 @@ static void an_update_brings_no_crowd(void)
     more.ephemeral_count = 99;
     CHECK_INT(say((struct kp_event){.kind = KP_EVENT_UPDATE, .u.update = &more}), KP_EINPUT);
     run_to(3 * S);
-    TOLD("create start");
+    LOGGED("create start");
     kp_engine_free(node.engine);
 }
 
 const struct unit_test sync_answers_test[] = {
-    {"a failure is that of who asked first", a_failure_is_that_of_who_asked_first},
+    {"a failure is that of who called first", a_failure_is_that_of_who_called_first},
     {"a sandbox that is lost is stopped", a_sandbox_that_is_lost_is_stopped},
     {"an update brings no crowd", an_update_brings_no_crowd},
-    {"a hook that fails is told whole", a_hook_that_fails_is_told_whole},
+    {"a hook that fails is reported whole", a_hook_that_fails_is_reported_whole},
     {"an answer to a dead kubelet is nothing", an_answer_to_a_dead_kubelet_is_nothing},
     {"a hook of a dead kubelet stops nothing", a_hook_of_a_dead_kubelet_stops_nothing},
-    {"a late hook of a dead kubelet is not told", a_late_hook_of_a_dead_kubelet_is_not_told},
+    {"a late hook of a dead kubelet is not reported",
+     a_late_hook_of_a_dead_kubelet_is_not_reported},
     {"a sandbox that stops late is noticed", a_sandbox_that_stops_late_is_noticed},
     {"a start of a dead kubelet is one", a_start_of_a_dead_kubelet_is_one},
     {"a start of a dead kubelet is its container's", a_start_of_a_dead_kubelet_is_its_container_s},
-    {"what nobody asked is refused", what_nobody_asked_is_refused},
+    {"what nobody requested is refused", what_nobody_requested_is_refused},
     {"an end has a message", an_end_has_a_message},
     {"a start before 1970 is a whole second", a_start_before_1970_is_a_whole_second},
     {"a sandbox of a dead kubelet is found", a_sandbox_of_a_dead_kubelet_is_found},

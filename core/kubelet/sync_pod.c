@@ -208,7 +208,7 @@ static size_t count_failures(const struct kp_sync *sync)
 
 #define NO_FAILURE SIZE_MAX
 
-/* Failures are told in the order in which they came. */
+/* Failures are reported in the order in which they came. */
 static bool came_before(const struct kp_sync *sync, size_t a, size_t b)
 {
     return sync->containers[a].kill.place < sync->containers[b].kill.place;
@@ -263,7 +263,7 @@ static void write_failures(struct kp_buf *buf, const void *of)
 }
 
 /* The error of killPod: one failure as it is, several as a Go aggregate (S-221). */
-static void say_kill_failed(struct kp_sync *sync)
+static void record_kill_failed(struct kp_sync *sync)
 {
     struct kp_pod_run *run = sync->run;
     bool several = count_failures(sync) > 1;
@@ -290,7 +290,7 @@ static void end_terminating(struct kp_sync *sync)
     struct kp_pod_run *run = sync->run;
 
     if (sync->result.failed) {
-        say_kill_failed(sync);
+        record_kill_failed(sync);
         kp_sync_fail(sync);
         return;
     }

@@ -17,7 +17,7 @@ enum kp_work_type {
     KP_WORK_REMOVED   /* the same of one that has gone from the API */
 };
 
-/* What the pod worker asks for. */
+/* What the pod worker orders. */
 struct kp_sync_order {
     enum kp_work_type type;
     bool has_override; /* of the grace period */
@@ -51,7 +51,7 @@ void kp_sync_forget(struct kp_sync *sync);
 void kp_sync_begin(struct kp_sync *sync, const struct kp_sync_order *order);
 /* Go on after time passed or an acknowledgement came. */
 void kp_sync_continue(struct kp_sync *sync);
-/* Something died: the sync loop generates a status for which nobody asked and that nobody stores.
+/* Something died: the sync loop generates a status that nobody requested and that nobody stores.
  * What is left of it is that it triggers readiness workers (S-303), or says that the pod is past
  * its deadline (S-345; kubelet.go, cleanUpContainersInPod). */
 void kp_sync_ask_status(struct kp_pod_run *run);
@@ -66,7 +66,7 @@ int64_t kp_sync_wakes_ns(const struct kp_sync *sync);
 /*
  * What the runtime says: running, startfail, exited, killfail, sandbox.
  *
- * Returns:  KP_EINPUT: of no container of the pod, or what nobody has asked for; what was asked for
+ * Returns:  KP_EINPUT: of no container of the pod, or what nobody has requested; what was requested
  * before the kubelet died may still be answered.
  */
 KP_MUST_USE enum kp_err kp_sync_take_event(struct kp_pod_run *run, const struct kp_event *event);

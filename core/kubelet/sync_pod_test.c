@@ -25,7 +25,7 @@ static struct kp_event ended_of(int container, const char *cid)
         .kind = KP_EVENT_EXITED, .container = container, .cid = kp_text_of(cid)};
 }
 
-static void say_at(int64_t at_s, struct kp_event event)
+static void happen_at(int64_t at_s, struct kp_event event)
 {
     run_to(at_s * S);
     CHECK_INT(say(event), KP_OK);
@@ -50,27 +50,27 @@ static void lose_the_sandbox(const char *k8s)
 
     lay_both();
     open_laid(k8s, true);
-    say_at(0, created);
-    say_at(0, ran_of(0, "i1"));
-    say_at(2, ended_of(0, "i1"));
-    say_at(4, ran_of(1, "w1"));
+    happen_at(0, created);
+    happen_at(0, ran_of(0, "i1"));
+    happen_at(2, ended_of(0, "i1"));
+    happen_at(4, ran_of(1, "w1"));
     run_to(6 * S);
-    node.told[0] = '\0';
+    node.log[0] = '\0';
     restart_kubelet(2 * S);
     CHECK_INT(say(of_sandbox(KP_SANDBOX_STOP, 0)), KP_OK);
     run_to(9 * S);
-    TOLD("SandboxChanged kill");
+    LOGGED("SandboxChanged kill");
     kp_message_put(&said, &node.message);
     CHECK_TEXT(kp_buf_text(&said),
                KP_TEXT("Pod sandbox changed, it will be killed and re-created."));
-    say_at(9, ended_of(1, "w1"));
-    say_at(9, of_sandbox(KP_SANDBOX_STOP, 0));
+    happen_at(9, ended_of(1, "w1"));
+    happen_at(9, of_sandbox(KP_SANDBOX_STOP, 0));
     run_to(9 * S);
-    TOLD("SandboxChanged kill stop create");
+    LOGGED("SandboxChanged kill stop create");
     created.u.sandbox.attempt = 1;
-    say_at(9, created);
+    happen_at(9, created);
     run_to(20 * S);
-    TOLD("SandboxChanged kill stop create start");
+    LOGGED("SandboxChanged kill stop create start");
 }
 
 static const struct kp_container_status *status_of(size_t container)
@@ -83,13 +83,13 @@ static const struct kp_container_status *status_of(size_t container)
 static void a_new_sandbox_begins_with_init_containers(void)
 {
     lose_the_sandbox("1.34");
-    say_at(20, ran_of(0, "i2"));
+    happen_at(20, ran_of(0, "i2"));
     run_to(22 * S);
     CHECK_INT(status_of(0)->state.kind, KP_STATE_RUNNING);
     CHECK_INT(status_of(0)->last_state.kind, KP_STATE_NONE);
     kp_engine_free(node.engine);
     lose_the_sandbox("1.36");
-    say_at(20, ran_of(0, "i2"));
+    happen_at(20, ran_of(0, "i2"));
     run_to(22 * S);
     CHECK_INT(status_of(0)->state.kind, KP_STATE_RUNNING);
     CHECK_INT(status_of(0)->last_state.kind, KP_STATE_TERMINATED);
@@ -98,24 +98,24 @@ static void a_new_sandbox_begins_with_init_containers(void)
     kp_engine_free(node.engine);
 }
 
-/* S-319: an init container that is gone, behind which others were made, is told as done, from 1.28.
- */
-static void a_lost_init_container_is_told_as_done(void)
+/* S-319: an init container that is gone, behind which others were made, is shown as done,
+ * from 1.28. */
+static void a_lost_init_container_is_reported_as_done(void)
 {
     struct kp_event failed = {.kind = KP_EVENT_STARTFAIL,
                               .reason = KP_TEXT("CreateContainerError")};
 
     lose_the_sandbox("1.34");
-    say_at(20, failed);
-    say_at(22, failed);
+    happen_at(20, failed);
+    happen_at(22, failed);
     run_to(40 * S); /* it has been said that it waits, and the next sync looks again */
     CHECK_INT(status_of(0)->state.kind, KP_STATE_TERMINATED);
     CHECK_TEXT(status_of(0)->state.reason, KP_TEXT("Completed"));
     CHECK(status_of(0)->state.message.len > 0);
     kp_engine_free(node.engine);
     lose_the_sandbox("1.27");
-    say_at(20, failed);
-    say_at(22, failed);
+    happen_at(20, failed);
+    happen_at(22, failed);
     run_to(40 * S); /* it has been said that it waits, and the next sync looks again */
     CHECK_TEXT(status_of(0)->state.reason, KP_TEXT("CreateContainerError"));
     kp_engine_free(node.engine);
@@ -133,11 +133,11 @@ static void a_dead_sandbox_initializes_no_pod(void)
     both[0].restart_policy = KP_TEXT("Always");
     both[0].probes[KP_STARTUP] = &startup;
     open_laid("1.34", true);
-    say_at(0, of_sandbox(KP_SANDBOX_CREATE, 0));
-    say_at(0, ran_of(0, "s1"));
+    happen_at(0, of_sandbox(KP_SANDBOX_CREATE, 0));
+    happen_at(0, ran_of(0, "s1"));
     run_to(3 * S);
     CHECK_INT(say(answer_of(node.probe_n, KP_ANSWER_SUCCESS)), KP_OK);
-    say_at(5, ran_of(1, "w1"));
+    happen_at(5, ran_of(1, "w1"));
     run_to(8 * S);
     CHECK_INT(kp_engine_status(node.engine, 0)->phase, KP_RUNNING);
     restart_kubelet(S);
@@ -239,14 +239,14 @@ static void the_kill_of_a_restart_of_all_says_by_which_rule(void)
 }
 
 /* A message has room for five failures and no part of a sixth. */
-static void of_many_failures_five_are_told(void)
+static void of_many_failures_five_are_reported(void)
 {
     struct kp_event failed = {.kind = KP_EVENT_KILLFAIL, .message = KP_TEXT("no")};
 
     lay_many(7);
     open_laid("1.36", false);
     run_to(S);
-    node.told[0] = '\0';
+    node.log[0] = '\0';
     node.holds = true;
     delete_pod();
     run_to(2 * S);
@@ -257,7 +257,7 @@ static void of_many_failures_five_are_told(void)
     run_to(2 * S);
     CHECK_INT(say(of_sandbox(KP_SANDBOX_STOP, 0)), KP_OK);
     run_to(2 * S);
-    TOLD("kill kill kill kill kill kill kill stop FailedKillPod");
+    LOGGED("kill kill kill kill kill kill kill stop FailedKillPod");
     kp_engine_free(node.engine);
 }
 
@@ -302,13 +302,13 @@ static void fail_to_start_the_second(struct kp_text message)
 {
     lay_many(2);
     open_laid("1.36", true);
-    say_at(0, of_sandbox(KP_SANDBOX_CREATE, 0));
-    say_at(0, ran_of(0, "a1"));
-    say_at(0, (struct kp_event){.kind = KP_EVENT_STARTFAIL,
-                                .container = 1,
-                                .cid = KP_TEXT("b1"),
-                                .reason = KP_TEXT("CreateContainerError"),
-                                .message = message});
+    happen_at(0, of_sandbox(KP_SANDBOX_CREATE, 0));
+    happen_at(0, ran_of(0, "a1"));
+    happen_at(0, (struct kp_event){.kind = KP_EVENT_STARTFAIL,
+                                   .container = 1,
+                                   .cid = KP_TEXT("b1"),
+                                   .reason = KP_TEXT("CreateContainerError"),
+                                   .message = message});
 }
 
 /* S-264: each id in the text becomes the name, that of the container which did not start. */
@@ -348,7 +348,7 @@ static void a_sleep_does_not_fail(void)
         run_to(S);
     }
     run_to(5 * S);
-    TOLD("create start kill start start"); /* and the first one once more */
+    LOGGED("create start kill start start"); /* and the first one once more */
     CHECK_INT(status_of(1)->state.kind, KP_STATE_RUNNING);
     kp_engine_free(node.engine);
 }
@@ -366,26 +366,26 @@ static void a_new_sandbox_begins_with_all_init_containers(void)
     for (size_t i = 0; i < 3; i++)
         many[i].kind = KP_INIT;
     open_laid("1.34", true);
-    say_at(0, created);
+    happen_at(0, created);
     for (int i = 0; i < 3; i++) {
-        say_at(2 * i, ran_of(i, cids[i]));
-        say_at(2 * i + 1, ended_of(i, cids[i]));
+        happen_at(2 * i, ran_of(i, cids[i]));
+        happen_at(2 * i + 1, ended_of(i, cids[i]));
     }
-    say_at(8, ran_of(3, "w1"));
+    happen_at(8, ran_of(3, "w1"));
     run_to(9 * S);
     restart_kubelet(2 * S);
     CHECK_INT(say(of_sandbox(KP_SANDBOX_STOP, 0)), KP_OK);
-    say_at(12, ended_of(3, "w1"));
-    say_at(12, of_sandbox(KP_SANDBOX_STOP, 0));
+    happen_at(12, ended_of(3, "w1"));
+    happen_at(12, of_sandbox(KP_SANDBOX_STOP, 0));
     run_to(12 * S);
     created.u.sandbox.attempt = 1;
-    say_at(12, created);
+    happen_at(12, created);
     for (int i = 0; i < 3; i++) {
-        say_at(14 + 2 * i, ran_of(i, again[i]));
+        happen_at(14 + 2 * i, ran_of(i, again[i]));
         run_to((15 + 2 * i) * S);
         CHECK_INT(status_of((size_t)i)->state.kind, KP_STATE_RUNNING);
         CHECK_INT(status_of((size_t)i)->last_state.kind, KP_STATE_NONE);
-        say_at(15 + 2 * i, ended_of(i, again[i]));
+        happen_at(15 + 2 * i, ended_of(i, again[i]));
     }
     kp_engine_free(node.engine);
 }
@@ -409,7 +409,7 @@ static void two_starts_of_one_sync_are_of_two(void)
                                         .u.exit_code = 1}),
                   KP_OK);
     run_to(5 * S);
-    TOLD("create start start start start start");
+    LOGGED("create start start start start start");
     for (size_t i = 0; i < 2; i++) {
         CHECK_INT(status_of(i)->state.kind, KP_STATE_RUNNING);
         CHECK_TEXT(status_of(i)->container_id, kp_text_of(node.cids[3 + i]));
@@ -425,10 +425,10 @@ static void each_sandbox_of_a_pod_is_stopped(void)
     restart_kubelet(2 * S);
     CHECK_INT(say(of_sandbox(KP_SANDBOX_STOP, 0)), KP_OK);
     run_to(6 * S);
-    node.told[0] = '\0';
+    node.log[0] = '\0';
     delete_pod();
     run_to(8 * S);
-    TOLD("kill stop stop");
+    LOGGED("kill stop stop");
     CHECK_INT(node.sandbox_attempt, 0);
     kp_engine_free(node.engine);
 }
@@ -477,9 +477,9 @@ const struct unit_test sync_pod_test[] = {
     {"the kill of a restart of all says by which rule",
      the_kill_of_a_restart_of_all_says_by_which_rule},
     {"an answer without a number is nobody's", an_answer_without_a_number_is_nobodys},
-    {"of many failures five are told", of_many_failures_five_are_told},
+    {"of many failures five are reported", of_many_failures_five_are_reported},
     {"a new sandbox begins with init containers", a_new_sandbox_begins_with_init_containers},
-    {"a lost init container is told as done", a_lost_init_container_is_told_as_done},
+    {"a lost init container is reported as done", a_lost_init_container_is_reported_as_done},
     {"a dead sandbox initializes no pod", a_dead_sandbox_initializes_no_pod},
     {0},
 };

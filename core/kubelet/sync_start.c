@@ -7,7 +7,7 @@
 #include "status_manager.h"
 #include "sync_state.h"
 
-static void say_sandbox_failed(struct kp_sync *sync)
+static void record_sandbox_failed(struct kp_sync *sync)
 {
     struct kp_pod_run *run = sync->run;
     struct kp_message message = {.count = 0};
@@ -38,11 +38,11 @@ static void end_create_sandbox(struct kp_sync *sync)
         if (is_no_error(run))
             sync->result.failed = false;
         else
-            say_sandbox_failed(sync);
+            record_sandbox_failed(sync);
         kp_sync_enter(sync, KP_SYNC_END);
         return;
     }
-    if (run->node->runtime.down) { /* it is asked for its address, in vain */
+    if (run->node->runtime.down) { /* its address is requested, in vain */
         kp_run_record_text(
             run, KP_POD_ITSELF, KP_WARNING, KP_TEXT("FailedPodSandBoxStatus"),
             KP_TEXT("Unable to get pod sandbox status: rpc error: code = Unavailable "

@@ -45,7 +45,7 @@ struct kp_container_run {
     struct kp_late_hook late_hooks[KP_LATE_HOOKS]; /* in turn: of more the oldest is forgotten */
     unsigned late_count;
     struct kp_hook_texts hook_texts;
-    unsigned orphan_starts; /* asked by kubelets that died, and not answered yet */
+    unsigned orphan_starts; /* requested by kubelets that died, and not answered yet */
 };
 
 /* Where a sync stands.  Between two of them lies a call that takes time, or nothing. */

@@ -44,8 +44,8 @@ static void begin(struct unit_run *own, struct kp_sync_order *order, struct seen
     kp_sync_begin(own->run.sync, order);
 }
 
-static enum kp_err say_of(struct unit_run *own, enum kp_event_kind kind, int container,
-                          const char *cid, const char *reason)
+static enum kp_err take_event(struct unit_run *own, enum kp_event_kind kind, int container,
+                              const char *cid, const char *reason)
 {
     const struct kp_event event = {
         .kind = kind, .container = container, .cid = kp_text_of(cid), .reason = kp_text_of(reason)};
@@ -69,21 +69,21 @@ static void a_start_follows_the_answer_to_the_one_before(void)
     CHECK_INT(kp_sync_take_event(&own.run, &made), KP_OK);
     kp_sync_continue(own.run.sync);
     CHECK_INT(seen.starts, 1);
-    CHECK_INT(say_of(&own, KP_EVENT_RUNNING, 0, "a1", ""), KP_OK);
+    CHECK_INT(take_event(&own, KP_EVENT_RUNNING, 0, "a1", ""), KP_OK);
     kp_sync_continue(own.run.sync);
     failed.u.answer.n = own.run.sync->hook_n;
     CHECK(kp_sync_hook_answered(&own.run, &failed));
     kp_sync_continue(own.run.sync);
     CHECK_INT(seen.kills, 1);
-    CHECK_INT(say_of(&own, KP_EVENT_EXITED, 0, "a1", ""), KP_OK);
+    CHECK_INT(take_event(&own, KP_EVENT_EXITED, 0, "a1", ""), KP_OK);
     kp_sync_continue(own.run.sync);
     CHECK_INT(seen.starts, 2);
     CHECK_INT(seen.container, 1);
-    CHECK_INT(say_of(&own, KP_EVENT_STARTFAIL, 1, "", "CreateContainerError"), KP_OK);
+    CHECK_INT(take_event(&own, KP_EVENT_STARTFAIL, 1, "", "CreateContainerError"), KP_OK);
     kp_sync_continue(own.run.sync);
     CHECK_INT(seen.starts, 3);
     CHECK_INT(seen.container, 2);
-    CHECK_INT(say_of(&own, KP_EVENT_RUNNING, 2, "c1", ""), KP_OK);
+    CHECK_INT(take_event(&own, KP_EVENT_RUNNING, 2, "c1", ""), KP_OK);
     kp_sync_continue(own.run.sync);
     CHECK(kp_sync_is_over(own.run.sync));
     CHECK(kp_sync_result(own.run.sync)->failed);
@@ -106,7 +106,7 @@ static void a_kill_follows_the_end_of_the_one_before(void)
     for (int i = 0; i < 3; i++) {
         CHECK_INT(seen.kills, i + 1);
         CHECK_INT(seen.container, i);
-        CHECK_INT(say_of(&own, KP_EVENT_EXITED, i, three[i].name.bytes, ""), KP_OK);
+        CHECK_INT(take_event(&own, KP_EVENT_EXITED, i, three[i].name.bytes, ""), KP_OK);
         kp_sync_continue(own.run.sync);
     }
     CHECK_INT(seen.starts, 1);
@@ -169,35 +169,35 @@ static void two_dead_kubelets_have_two_answers(void)
     open_run(&own, "1.36", &pod);
     own.run.sync->pod = &pod;
     own.run.sync->containers[1].orphan_starts = 2;
-    CHECK_INT(say_of(&own, KP_EVENT_RUNNING, 0, "a1", ""), KP_EINPUT);
-    CHECK_INT(say_of(&own, KP_EVENT_RUNNING, 1, "b1", ""), KP_OK);
-    CHECK_INT(say_of(&own, KP_EVENT_STARTFAIL, 1, "b2", "CreateContainerError"), KP_OK);
-    CHECK_INT(say_of(&own, KP_EVENT_RUNNING, 1, "b3", ""), KP_EINPUT);
+    CHECK_INT(take_event(&own, KP_EVENT_RUNNING, 0, "a1", ""), KP_EINPUT);
+    CHECK_INT(take_event(&own, KP_EVENT_RUNNING, 1, "b1", ""), KP_OK);
+    CHECK_INT(take_event(&own, KP_EVENT_STARTFAIL, 1, "b2", "CreateContainerError"), KP_OK);
+    CHECK_INT(take_event(&own, KP_EVENT_RUNNING, 1, "b3", ""), KP_EINPUT);
     close_run(&own);
 }
 
 /* An end is everybody's who waits for it, also of what the runtime does not list; and what was only
  * created ends as well. */
-static void an_end_is_told_to_all(void)
+static void an_end_is_handed_to_all(void)
 {
     struct unit_run own;
 
     open_run(&own, "1.21", &pod);
     own.run.sync->containers[1].kill = own.run.kill_sync->containers[1].kill =
         (struct kp_kill){.state = KP_KILL_STOPPING, .cid = KP_TEXT("b1")};
-    CHECK_INT(say_of(&own, KP_EVENT_EXITED, 1, "b1", ""), KP_OK);
+    CHECK_INT(take_event(&own, KP_EVENT_EXITED, 1, "b1", ""), KP_OK);
     CHECK_INT(own.run.sync->containers[1].kill.state, KP_KILL_DONE);
     CHECK_INT(own.run.kill_sync->containers[1].kill.state, KP_KILL_DONE);
-    CHECK_INT(say_of(&own, KP_EVENT_EXITED, 1, "b1", ""), KP_EINPUT);
+    CHECK_INT(take_event(&own, KP_EVENT_EXITED, 1, "b1", ""), KP_EINPUT);
     (void)kp_runtime_create(&own.run.truth, 1, KP_TEXT("b2"));
-    CHECK_INT(say_of(&own, KP_EVENT_EXITED, 1, "b2", "OOMKilled"), KP_OK);
+    CHECK_INT(take_event(&own, KP_EVENT_EXITED, 1, "b2", "OOMKilled"), KP_OK);
     CHECK_INT(own.run.truth.containers[1].list[0].state, KP_INSTANCE_EXITED);
-    CHECK_INT(say_of(&own, KP_EVENT_EXITED, 1, "b2", "Error"), KP_OK); /* it has ended once */
+    CHECK_INT(take_event(&own, KP_EVENT_EXITED, 1, "b2", "Error"), KP_OK); /* it has ended once */
     CHECK_TEXT(own.run.truth.containers[1].list[0].reason, KP_TEXT("OOMKilled"));
     close_run(&own);
 }
 
-/* A sandbox that stops is the one that was asked to. */
+/* A sandbox that stops is the one that was to stop. */
 static void another_sandbox_is_no_answer(void)
 {
     struct kp_event stopped = {.kind = KP_EVENT_SANDBOX, .container = -1};
@@ -364,10 +364,10 @@ static void a_kill_is_over_with_the_last_container(void)
     CHECK_INT(seen.kills, LAST + 1);
     CHECK_INT(seen.events, LAST + 1);
     for (int i = 0; i < LAST; i++)
-        CHECK_INT(say_of(&own, KP_EVENT_EXITED, i, seven[i].name.bytes, ""), KP_OK);
+        CHECK_INT(take_event(&own, KP_EVENT_EXITED, i, seven[i].name.bytes, ""), KP_OK);
     kp_sync_continue(own.run.sync);
     CHECK_INT(seen.sandboxes, 0);
-    CHECK_INT(say_of(&own, KP_EVENT_EXITED, LAST, "g", ""), KP_OK);
+    CHECK_INT(take_event(&own, KP_EVENT_EXITED, LAST, "g", ""), KP_OK);
     kp_sync_continue(own.run.sync);
     CHECK_INT(seen.sandboxes, 1);
     CHECK(!kp_sync_result(own.run.sync)->failed);
@@ -383,8 +383,8 @@ static void the_last_kill_that_fails_is_a_failure(void)
 
     begin_kill(&own, &order, &seen);
     for (int i = 0; i < LAST; i++)
-        CHECK_INT(say_of(&own, KP_EVENT_EXITED, i, seven[i].name.bytes, ""), KP_OK);
-    CHECK_INT(say_of(&own, KP_EVENT_KILLFAIL, LAST, "g", "rpc error"), KP_OK);
+        CHECK_INT(take_event(&own, KP_EVENT_EXITED, i, seven[i].name.bytes, ""), KP_OK);
+    CHECK_INT(take_event(&own, KP_EVENT_KILLFAIL, LAST, "g", "rpc error"), KP_OK);
     kp_sync_continue(own.run.sync);
     CHECK(kp_sync_result(own.run.sync)->failed);
     close_run(&own);
@@ -427,7 +427,7 @@ const struct unit_test sync_state_test[] = {
     {"a kill of what is not there is over", a_kill_of_what_is_not_there_is_over},
     {"a dead kubelet leaves no answer", a_dead_kubelet_leaves_no_answer},
     {"two dead kubelets have two answers", two_dead_kubelets_have_two_answers},
-    {"an end is told to all", an_end_is_told_to_all},
+    {"an end is handed to all", an_end_is_handed_to_all},
     {"another sandbox is no answer", another_sandbox_is_no_answer},
     {"a sync adds the pod that it was given", a_sync_adds_the_pod_that_it_was_given},
     {"a deadline counts from the status that was stored",

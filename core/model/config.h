@@ -7,7 +7,7 @@
 #include "../rules/profile.h"
 #include "trace.h"
 
-/* Where chance comes from: asked only where the kubelet draws.  Both may be NULL: no delay. */
+/* Where chance comes from: called only where the kubelet draws.  Both may be NULL: no delay. */
 struct kp_draws {
     /* Delay of a worker's start, 0 <= result < period_ns (P-014, P-015). */
     int64_t (*jitter_ns)(void *ctx, const struct kp_pod *pod, int container,

@@ -1,5 +1,5 @@
 /*
- * trace.h: what the engine is told (events) and what it tells (effects): its one observable.
+ * trace.h: what the engine gets (events) and what it emits (effects): its one observable.
  *
  * Both mirror the adapter protocol (conformance/protocol.md, sections 2 and 3), as structs.  Times
  * are nanoseconds of virtual time.  All text is borrowed: in an event as kp_engine_event says, in

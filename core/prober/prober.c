@@ -117,8 +117,7 @@ enum kp_result kp_prober_result(enum kp_outcome outcome)
                                                                           : KP_RESULT_FAILURE;
 }
 
-/* ---- which worker waits for n ----------------------------------------------------------------
- */
+/* ---- which worker waits for n ---------------------------------------------------------------- */
 
 /*
  * The link that leads to the worker of attempt n, or the 0 at the end of its place's chain. Numbers
@@ -175,7 +174,7 @@ static const struct kp_text_list *argv_of(const struct kp_prober_manager *m,
     return probe->handler.exec ? &probe->handler.exec->command : NULL;
 }
 
-/* Of several handlers the first of exec, httpGet, tcpSocket and grpc is asked (P-059). */
+/* Of several handlers the first of exec, httpGet, tcpSocket and grpc is run (P-059). */
 static void emit_attempt(const struct kp_prober_manager *m, const struct kp_worker *w, uint32_t n)
 {
     struct kp_effect effect;
@@ -250,8 +249,8 @@ static KP_SELDOM void emit_event(const struct kp_prober_manager *m, const struct
     kp_prober_emit(m, &effect);
 }
 
-/* What is no success (P-071) is told once an execution (P-072).  An error, as of a port that does
- * not resolve (E-010), counts for nothing (P-051) and is discarded (P-044). */
+/* What is no success (P-071) is recorded once an execution (P-072).  An error, as of a port that
+ * does not resolve (E-010), counts for nothing (P-051) and is discarded (P-044). */
 static enum kp_execution end_execution(struct kp_prober_manager *m, struct kp_worker *w,
                                        enum kp_outcome outcome, enum kp_answer answer,
                                        struct kp_text output)

@@ -4,7 +4,7 @@
  *
  * Upstream: pkg/kubelet/prober/prober_manager.go, worker.go, prober.go, results/results_manager.go.
  * The kubelet (engine.c) stands on this header alone, and so does who embeds the prober without
- * it: tell it of pods and of what their status says, run it, fire the attempts that it tells, hand
+ * it: give it pods and what their status says, run it, fire the attempts that it emits, hand
  * in their answers, and take the results that changed.
  *
  * Workers read the status manager's copy in each doProbe. So that one costs nothing but its own
@@ -102,7 +102,7 @@ void kp_prober_manager_run(struct kp_prober_manager *manager, int64_t now_ns);
 int64_t kp_prober_manager_next_ns(const struct kp_prober_manager *manager);
 
 /*
- * The outcome of attempt n: what it comes to is told at once, and the worker goes on in the next
+ * The outcome of attempt n: what it comes to is emitted at once, and the worker goes on in the next
  * run.
  *
  * output:   borrowed for the call.

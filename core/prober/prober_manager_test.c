@@ -12,8 +12,8 @@ static void errors_are_tried_three_times_and_then_discarded(void)
     answer(KP_ANSWER_ERROR, 1 * S);
     answer(KP_ANSWER_ERROR, 2 * S);
     answer(KP_ANSWER_ERROR, 3 * S);
-    TOLD("probe a/liveness a 2 P-063\nprobe a/liveness a 3 P-063\n"
-         "event a Unhealthy Liveness probe errored and resulted in unknown state: x P-068");
+    EMITTED("probe a/liveness a 2 P-063\nprobe a/liveness a 3 P-063\n"
+            "event a Unhealthy Liveness probe errored and resulted in unknown state: x P-068");
     CHECK(!kp_prober_manager_answer(manager, log_.last_n, KP_ANSWER_FAILURE, KP_TEXT("x"), 3 * S));
     CHECK(!kp_prober_manager_answer(manager, 999, KP_ANSWER_FAILURE, KP_TEXT("x"), 3 * S));
     kp_prober_manager_free(manager);
@@ -27,8 +27,8 @@ static void without_a_handler_nothing_goes_out(void)
     probe.handler.exec = NULL;
     open_with_pod("1.32");
     run(0);
-    TOLD("result a/liveness a success P-012\n"
-         "event a Unhealthy Liveness probe errored: missing probe handler for p_ns(u):a P-067");
+    EMITTED("result a/liveness a success P-012\n"
+            "event a Unhealthy Liveness probe errored: missing probe handler for p_ns(u):a P-067");
     kp_prober_manager_free(manager);
 }
 
@@ -45,7 +45,7 @@ static void a_new_kubelet_has_started_nothing(void)
     run(S);
     fake_effect_log_take(&log_);
     answer(KP_ANSWER_FAILURE, 2 * S);
-    TOLD("result a/liveness a failure P-047");
+    EMITTED("result a/liveness a failure P-047");
     kp_prober_manager_free(manager);
 }
 
@@ -58,7 +58,7 @@ static void a_reference_goes_with_its_kill(void)
 {
     static const struct {
         struct kp_text killed;
-        const char *told;
+        const char *emitted;
     } rows[] = {{{"a", 1}, RESULT}, {{"before", 6}, EVENT RESULT}};
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -71,7 +71,7 @@ static void a_reference_goes_with_its_kill(void)
         kp_prober_manager_note_kill(manager, 0, 0, rows[i].killed);
         fake_effect_log_take(&log_);
         answer(KP_ANSWER_FAILURE, 2 * S);
-        CHECK_TEXT(fake_effect_log_take(&log_), kp_text_of(rows[i].told));
+        CHECK_TEXT(fake_effect_log_take(&log_), kp_text_of(rows[i].emitted));
         kp_prober_manager_free(manager);
     }
 }
@@ -114,7 +114,7 @@ static void a_start_behind_a_start_changes_nothing_for_the_one_before(void)
     run(S);
     fake_effect_log_take(&log_);
     answer(KP_ANSWER_FAILURE, 2 * S);
-    TOLD("result a/liveness a failure P-047");
+    EMITTED("result a/liveness a failure P-047");
     kp_prober_manager_free(manager);
 }
 
@@ -132,7 +132,7 @@ static void what_is_killed_unseen_has_no_reference(void)
     run(S);
     fake_effect_log_take(&log_);
     answer(KP_ANSWER_FAILURE, 2 * S);
-    TOLD("result a/liveness b failure P-047");
+    EMITTED("result a/liveness b failure P-047");
     kp_prober_manager_free(manager);
 }
 
@@ -151,10 +151,10 @@ static void workers_are_made_in_upstreams_order(void)
     statuses[0].started = statuses[1].started = false;
     open_with_pod("1.36");
     run(0);
-    TOLD("result b/startup b unknown P-012\nprobe b/startup b 1 P-044\n"
-         "result b/readiness b failure P-012\nresult b/liveness b success P-012\n"
-         "result a/startup a unknown P-012\nprobe a/startup a 1 P-044\n"
-         "result a/readiness a failure P-012\nresult a/liveness a success P-012");
+    EMITTED("result b/startup b unknown P-012\nprobe b/startup b 1 P-044\n"
+            "result b/readiness b failure P-012\nresult b/liveness b success P-012\n"
+            "result a/startup a unknown P-012\nprobe a/startup a 1 P-044\n"
+            "result a/readiness a failure P-012\nresult a/liveness a success P-012");
     kp_prober_manager_free(manager);
 }
 
@@ -223,12 +223,12 @@ static void another_object_of_the_pod_brings_new_slots_along(void)
     CHECK_INT(kp_prober_manager_reserve(manager, 0, &updated), KP_OK);
     fake_effect_log_take(&log_);
     answer(KP_ANSWER_FAILURE, S); /* the attempt found its worker again */
-    TOLD("event a Unhealthy Liveness probe failed: x P-066\nresult a/liveness a failure P-047");
+    EMITTED("event a Unhealthy Liveness probe failed: x P-066\nresult a/liveness a failure P-047");
     CHECK(!kp_prober_manager_answer(manager, log_.last_n, KP_ANSWER_FAILURE, KP_TEXT("x"), S));
     kp_prober_manager_store_status(manager, 0, &status);
     kp_prober_manager_add_pod(manager, 0, &updated, S);
     run(S);
-    TOLD("result a/startup a unknown P-012");
+    EMITTED("result a/startup a unknown P-012");
     more[0].name = KP_TEXT("other");
     CHECK_INT(kp_prober_manager_reserve(manager, 0, &pod), KP_EINPUT);
     kp_prober_manager_free(manager);
@@ -356,13 +356,13 @@ static void who_is_told_to_stop_is_not_made_anew(void)
     kp_prober_manager_remove_pod(manager, 0);
     kp_prober_manager_add_pod(manager, 0, &pod, S);
     run(S);
-    TOLD("");
+    EMITTED("");
     answer(KP_ANSWER_SUCCESS, 2 * S);
     run(30 * S);
-    TOLD("");
+    EMITTED("");
     kp_prober_manager_add_pod(manager, 0, &pod, 30 * S);
     run(30 * S);
-    TOLD("result a/liveness a success P-012\nprobe a/liveness a 1 P-044");
+    EMITTED("result a/liveness a success P-012\nprobe a/liveness a 1 P-044");
     kp_prober_manager_free(manager);
 }
 
@@ -417,7 +417,7 @@ static void a_new_kubelet_knows_no_attempt_of_the_old_one(void)
     fake_effect_log_take(&log_);
     for (uint32_t n = 1; n <= 8; n++)
         CHECK(!kp_prober_manager_answer(manager, n, KP_ANSWER_FAILURE, KP_TEXT("x"), S));
-    TOLD("");
+    EMITTED("");
     kp_prober_manager_free(manager);
 }
 

@@ -1,6 +1,5 @@
 /* prober_run.c: when a worker runs doProbe: jitter, ticker, trigger, stop.  Upstream: worker.go
- * run, stop.
- */
+ * run, stop. */
 #include "prober_state.h"
 
 #include <assert.h>
@@ -56,7 +55,7 @@ void kp_prober_start_worker(struct kp_prober_manager *m, struct kp_worker *w, in
     kp_sleepers_add(&m->sleepers, kp_prober_index(m, w), now_ns + jitter_ns);
 }
 
-/* The worker ends, and its result goes with it (P-024), which nobody is told (P-141). */
+/* The worker ends, and its result goes with it (P-024), which nobody is notified of (P-141). */
 static KP_SELDOM void finish(struct kp_prober_manager *m, struct kp_worker *w)
 {
     kp_tickers_stop(&m->tickers, w->ring, kp_prober_index(m, w));
@@ -64,8 +63,7 @@ static KP_SELDOM void finish(struct kp_prober_manager *m, struct kp_worker *w)
     w->activity = KP_ABSENT;
 }
 
-/* doProbe at once, and from 1.32 the ticker begins anew (P-022), whatever comes of it (P-179).
- */
+/* doProbe at once, and from 1.32 the ticker begins anew (P-022), whatever comes of it (P-179). */
 static void follow_trigger(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns)
 {
     w->triggered = false;

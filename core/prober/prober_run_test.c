@@ -9,11 +9,11 @@ static void one_late_tick_is_kept_and_the_others_are_lost(void)
     describe_live(1);
     open_with_pod("1.36");
     run(0);
-    TOLD("result a/liveness a success P-012\nprobe a/liveness a 1 P-044");
+    EMITTED("result a/liveness a success P-012\nprobe a/liveness a 1 P-044");
     answer(KP_ANSWER_SUCCESS, 35 * S);
-    TOLD("probe a/liveness a 1 P-044");
+    EMITTED("probe a/liveness a 1 P-044");
     answer(KP_ANSWER_SUCCESS, 36 * S);
-    TOLD("");
+    EMITTED("");
     CHECK_INT(kp_prober_manager_next_ns(manager), 40 * S);
     kp_prober_manager_free(manager);
 }
@@ -26,9 +26,9 @@ static void jitter_is_slept_through_and_the_ticker_starts_after_it(void)
     give_pod(0);
     run(3 * S);
     kp_prober_manager_remove_pod(manager, 0);
-    TOLD("");
+    EMITTED("");
     run(4 * S); /* P-016: one doProbe before the stop is seen */
-    TOLD("result a/liveness a success P-012\nprobe a/liveness a 1 P-044");
+    EMITTED("result a/liveness a success P-012\nprobe a/liveness a 1 P-044");
     answer(KP_ANSWER_SUCCESS, 5 * S);
     CHECK_INT(kp_prober_manager_next_ns(manager), KP_NEVER);
     kp_prober_manager_free(manager);
@@ -41,7 +41,7 @@ static void an_old_kubelet_draws_no_jitter_from_1_21_on(void)
     jitter_ns = 4 * S;
     give_pod(0);
     run(0);
-    TOLD("result a/liveness a success P-012\nprobe a/liveness a 1 P-044");
+    EMITTED("result a/liveness a success P-012\nprobe a/liveness a 1 P-044");
     kp_prober_manager_free(manager);
 }
 
@@ -51,7 +51,7 @@ static void without_a_jitter_the_first_do_probe_is_due_at_once(void)
     describe_live(1);
     open_with_pod("1.36");
     kp_prober_manager_run_ready(manager, 0);
-    TOLD("result a/liveness a success P-012\nprobe a/liveness a 1 P-044");
+    EMITTED("result a/liveness a success P-012\nprobe a/liveness a 1 P-044");
     kp_prober_manager_free(manager);
 }
 
@@ -68,9 +68,9 @@ static void a_jitter_goes_by_the_worker_s_own_period(void)
     jitter_ns = 4 * S;
     give_pod(0);
     run(0);
-    TOLD("result a/liveness a success P-012\nprobe a/liveness a 1 P-044");
+    EMITTED("result a/liveness a success P-012\nprobe a/liveness a 1 P-044");
     run(4 * S);
-    TOLD("result b/liveness b success P-012\nprobe b/liveness b 1 P-044");
+    EMITTED("result b/liveness b success P-012\nprobe b/liveness b 1 P-044");
     kp_prober_manager_free(manager);
 }
 
@@ -104,7 +104,7 @@ static void a_trigger_resets_the_ticker_from_1_32_on(void)
 static void what_a_blocked_worker_had_to_say_follows(void)
 {
     struct kp_results_update update;
-    size_t told[2] = {0};
+    size_t updates[2] = {0};
 
     describe_live(30);
     for (size_t i = 0; i < 30; i++)
@@ -112,11 +112,11 @@ static void what_a_blocked_worker_had_to_say_follows(void)
     open_with_pod("1.36");
     run(0);
     while (kp_results_take(manager, KP_LIVENESS, &update)) {
-        told[update.result == KP_RESULT_FAILURE]++;
+        updates[update.result == KP_RESULT_FAILURE]++;
         run(0);
     }
-    CHECK_INT(told[0], 30); /* P-012 */
-    CHECK_INT(told[1], 30); /* P-034 */
+    CHECK_INT(updates[0], 30); /* P-012 */
+    CHECK_INT(updates[1], 30); /* P-034 */
     kp_prober_manager_free(manager);
 }
 
@@ -161,7 +161,7 @@ static void a_sleeping_worker_moves(void)
     CHECK_INT(kp_prober_manager_reserve(manager, 0, &updated), KP_OK);
     CHECK_INT(kp_prober_manager_next_ns(manager), 4 * S);
     run(4 * S);
-    TOLD("result a/liveness a success P-012\nprobe a/liveness a 1 P-044");
+    EMITTED("result a/liveness a success P-012\nprobe a/liveness a 1 P-044");
     CHECK_INT(kp_prober_find_slot(manager, 0, 0, KP_LIVENESS)->activity, KP_PROBING);
     kp_prober_manager_free(manager);
 }
@@ -179,18 +179,18 @@ static void what_was_put_away_keeps_its_rule(void)
     fake_effect_log_take(&log_);
     CHECK(kp_results_take(manager, KP_LIVENESS, &update));
     run(0);
-    TOLD("result k/liveness k failure P-034");
+    EMITTED("result k/liveness k failure P-034");
     kp_prober_manager_free(manager);
 }
 
 /* What is set of a container that has ended, each with its rule. */
-static void an_end_is_told_behind_the_first_result(void)
+static void an_end_is_reported_behind_the_first_result(void)
 {
     describe_live(1);
     statuses[0].state.kind = KP_STATE_TERMINATED;
     open_with_pod("1.36");
     run(0);
-    TOLD("result a/liveness a success P-012\nresult a/liveness a failure P-034");
+    EMITTED("result a/liveness a success P-012\nresult a/liveness a failure P-034");
     kp_prober_manager_free(manager);
 }
 
@@ -219,9 +219,9 @@ static void a_seeded_sidecar_that_has_ended_says_three_values(void)
         fake_effect_log_take(&log_);
         run(0);
         if (taken == 1)
-            TOLD("result h/startup h unknown P-012");
+            EMITTED("result h/startup h unknown P-012");
         if (taken == 2)
-            TOLD("result h/startup h failure P-034");
+            EMITTED("result h/startup h failure P-034");
     }
     CHECK_INT(taken, 24);
     kp_prober_manager_free(manager);
@@ -278,9 +278,9 @@ static void workers_that_are_due_move(void)
     updated = with_a_probe_more(3);
     CHECK_INT(kp_prober_manager_reserve(manager, 0, &updated), KP_OK);
     run(0);
-    TOLD("result a/liveness a success P-012\nprobe a/liveness a 1 P-044\n"
-         "result b/liveness b success P-012\nprobe b/liveness b 1 P-044\n"
-         "result c/liveness c success P-012\nprobe c/liveness c 1 P-044");
+    EMITTED("result a/liveness a success P-012\nprobe a/liveness a 1 P-044\n"
+            "result b/liveness b success P-012\nprobe b/liveness b 1 P-044\n"
+            "result c/liveness c success P-012\nprobe c/liveness c 1 P-044");
     kp_prober_manager_free(manager);
 }
 
@@ -320,7 +320,7 @@ static void workers_that_have_moved_are_ticked(void)
     for (uint32_t n = 1; n <= 3; n++)
         CHECK(kp_prober_manager_answer(manager, n, KP_ANSWER_SUCCESS, KP_TEXT("x"), 11 * S));
     run(11 * S);
-    TOLD("probe a/liveness a 1 P-044\nprobe b/liveness b 1 P-044\nprobe c/liveness c 1 P-044");
+    EMITTED("probe a/liveness a 1 P-044\nprobe b/liveness b 1 P-044\nprobe c/liveness c 1 P-044");
     kp_prober_manager_free(manager);
 }
 
@@ -424,7 +424,7 @@ static void attempts_stay_found_when_there_are_more_workers(void)
     struct kp_pod second;
 
     open_with_the_first_of(20);
-    TOLD("result a/liveness a success P-012\nprobe a/liveness a 1 P-044");
+    EMITTED("result a/liveness a success P-012\nprobe a/liveness a 1 P-044");
     for (size_t i = 1; i < 20; i++)
         containers[i].probes[KP_LIVENESS] = containers[i].probes[KP_STARTUP] = &probe;
     second = pod;
@@ -432,7 +432,7 @@ static void attempts_stay_found_when_there_are_more_workers(void)
     second.regular_count = 19;
     CHECK_INT(kp_prober_manager_reserve(manager, 1, &second), KP_OK);
     answer(KP_ANSWER_FAILURE, S);
-    TOLD("event a Unhealthy Liveness probe failed: x P-066\nresult a/liveness a failure P-047");
+    EMITTED("event a Unhealthy Liveness probe failed: x P-066\nresult a/liveness a failure P-047");
     kp_prober_manager_free(manager);
 }
 
@@ -473,7 +473,7 @@ static void a_container_without_a_status_has_no_id(void)
     status.status_count = 0;
     open_with_pod("1.36");
     run(0);
-    TOLD("");
+    EMITTED("");
     kp_prober_manager_free(manager);
 }
 
@@ -494,7 +494,7 @@ static void a_trigger_or_a_tick_waits_for_a_worker_that_waits_for_room(void)
         fake_effect_log_take(&log_);
         CHECK_INT(last_n, 21);
         answer(KP_ANSWER_SUCCESS, ticks ? 13 * S : 4 * S);
-        TOLD("probe u/liveness u 1 P-044"); /* at once, not with the next tick */
+        EMITTED("probe u/liveness u 1 P-044"); /* at once, not with the next tick */
         kp_prober_manager_free(manager);
     }
 }
@@ -554,7 +554,7 @@ const struct unit_test prober_run_test[] = {
     {"without a jitter the first doProbe is due at once",
      without_a_jitter_the_first_do_probe_is_due_at_once},
     {"a jitter goes by the worker's own period", a_jitter_goes_by_the_worker_s_own_period},
-    {"an end is told behind the first result", an_end_is_told_behind_the_first_result},
+    {"an end is reported behind the first result", an_end_is_reported_behind_the_first_result},
     {"a seeded sidecar that has ended says three values",
      a_seeded_sidecar_that_has_ended_says_three_values},
     {"workers that have moved are ticked", workers_that_have_moved_are_ticked},

@@ -63,7 +63,7 @@ static void a_result_counts_more_than_what_was_said(void)
         describe_startup();
         open_manager(rows[i].k8s);
         add_pod();
-        if (rows[i].known) /* doProbe sees what was not said yet, and asks */
+        if (rows[i].known) /* doProbe sees what was not said yet, and probes */
             kp_prober_manager_store_status(manager, 0, &status);
         run(0);
         statuses[0].has_started = statuses[0].started = true;

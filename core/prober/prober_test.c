@@ -162,8 +162,8 @@ static void an_answer_finds_its_worker_behind_another_one(void)
     CHECK(kp_prober_manager_answer(manager, 1, KP_ANSWER_FAILURE, KP_TEXT("x"), 70 * S));
     CHECK(kp_prober_manager_answer(manager, 9, KP_ANSWER_FAILURE, KP_TEXT("x"), 70 * S));
     CHECK(!kp_prober_manager_answer(manager, 1, KP_ANSWER_FAILURE, KP_TEXT("x"), 70 * S));
-    TOLD("event a Unhealthy Liveness probe failed: x P-066\nresult a/liveness a failure P-047\n"
-         "event b Unhealthy Liveness probe failed: x P-066\nresult b/liveness b failure P-047");
+    EMITTED("event a Unhealthy Liveness probe failed: x P-066\nresult a/liveness a failure P-047\n"
+            "event b Unhealthy Liveness probe failed: x P-066\nresult b/liveness b failure P-047");
     kp_prober_manager_free(manager);
 }
 
@@ -179,7 +179,7 @@ static void a_timeout_of_what_is_no_exec_has_no_command(void)
     run(0);
     fake_effect_log_take(&log_);
     answer(KP_ANSWER_TIMEOUT, 1 * S);
-    TOLD("event a Unhealthy Liveness probe failed: x P-066\nresult a/liveness a failure P-047");
+    EMITTED("event a Unhealthy Liveness probe failed: x P-066\nresult a/liveness a failure P-047");
     kp_prober_manager_free(manager);
 }
 
@@ -188,7 +188,7 @@ static void a_container_of_another_process_has_events_from_1_18_on(void)
 {
     static const struct {
         const char *k8s;
-        const char *told;
+        const char *emitted;
     } rows[] = {{"1.17", "result a/liveness a failure P-047"},
                 {"1.18", "event a Unhealthy Liveness probe failed: x P-066\n"
                          "result a/liveness a failure P-047"}};
@@ -199,7 +199,7 @@ static void a_container_of_another_process_has_events_from_1_18_on(void)
         run(0);
         fake_effect_log_take(&log_);
         answer(KP_ANSWER_FAILURE, 1 * S);
-        CHECK_TEXT(fake_effect_log_take(&log_), kp_text_of(rows[i].told));
+        CHECK_TEXT(fake_effect_log_take(&log_), kp_text_of(rows[i].emitted));
         kp_prober_manager_free(manager);
     }
 }
@@ -233,8 +233,7 @@ static void a_restart_empties_the_channels(void)
 }
 
 /* A trigger (P-163) at the instant of another worker's tick: they go in the order in which they
- * came.
- */
+ * came. */
 static void a_trigger_before_a_tick_is_followed_before_it(void)
 {
     describe_live(2);
@@ -247,7 +246,7 @@ static void a_trigger_before_a_tick_is_followed_before_it(void)
     fake_effect_log_take(&log_);
     kp_prober_manager_update_pod_status(manager, 0, &pod, &status, 10 * S);
     kp_prober_manager_run(manager, 10 * S);
-    TOLD("probe b/readiness b 1 P-044\nprobe a/liveness a 1 P-044");
+    EMITTED("probe b/readiness b 1 P-044\nprobe a/liveness a 1 P-044");
     kp_prober_manager_free(manager);
 }
 
@@ -259,14 +258,14 @@ static void a_cancelled_context_ends_execs_at_once(void)
     run(0);
     fake_effect_log_take(&log_);
     kp_prober_manager_cancel_pod(manager, 0, 2 * S);
-    TOLD("probe a/readiness a 2 P-063\nprobe a/readiness a 3 P-063\nevent a Unhealthy Readiness "
-         "probe errored and resulted in unknown state: context canceled P-068");
+    EMITTED("probe a/readiness a 2 P-063\nprobe a/readiness a 3 P-063\nevent a Unhealthy Readiness "
+            "probe errored and resulted in unknown state: context canceled P-068");
     kp_prober_manager_free(manager);
     open_with_pod("1.37");
     run(0);
     fake_effect_log_take(&log_);
     kp_prober_manager_cancel_pod(manager, 0, 2 * S);
-    TOLD("");
+    EMITTED("");
     kp_prober_manager_free(manager);
 }
 
@@ -283,11 +282,11 @@ static void a_cancelled_context_is_nothing_to_who_asks_over_the_network(void)
     run(0);
     fake_effect_log_take(&log_);
     kp_prober_manager_cancel_pod(manager, 0, 2 * S);
-    TOLD("");
+    EMITTED("");
     answer(KP_ANSWER_ERROR, 2 * S);
-    TOLD("probe a/readiness a 2 P-063");
+    EMITTED("probe a/readiness a 2 P-063");
     answer(KP_ANSWER_SUCCESS, 3 * S);
-    TOLD("result a/readiness a success P-047");
+    EMITTED("result a/readiness a success P-047");
     kp_prober_manager_free(manager);
 }
 
@@ -300,8 +299,8 @@ static void a_cancelled_third_attempt_says_so(void)
     answer(KP_ANSWER_ERROR, 0);
     fake_effect_log_take(&log_);
     kp_prober_manager_cancel_pod(manager, 0, S);
-    TOLD("event a Unhealthy Liveness probe errored and resulted in unknown state: "
-         "context canceled P-068");
+    EMITTED("event a Unhealthy Liveness probe errored and resulted in unknown state: "
+            "context canceled P-068");
     kp_prober_manager_free(manager);
 }
 
@@ -339,9 +338,9 @@ static void no_event_of_an_error_without_a_reference(void)
     answer(KP_ANSWER_ERROR, S);
     fake_effect_log_take(&log_);
     answer(KP_ANSWER_ERROR, S);
-    TOLD("");
+    EMITTED("");
     answer(KP_ANSWER_WARNING, 10 * S);
-    TOLD("probe a/liveness a 1 P-044");
+    EMITTED("probe a/liveness a 1 P-044");
     kp_prober_manager_free(manager);
 }
 

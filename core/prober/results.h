@@ -1,5 +1,5 @@
 /*
- * results.h: what the workers found: a cache per container id, and a channel that tells of changes.
+ * results.h: what the workers found: a cache per container id, and a channel of changes.
  *
  * A container id has at most one worker of a type, so the cache entry stands in the worker itself
  * (kp_worker.cached); here is what happens when it is set.
@@ -25,7 +25,7 @@ struct kp_results_channel {
 /* Empty, in zeroed storage or again. */
 void kp_results_channel_init(struct kp_results_channel *channel);
 
-/* Set: change the worker's entry.  false: it was that already, nobody is told (P-139). */
+/* Set: change the worker's entry.  false: it was that already, nobody is notified (P-139). */
 static inline bool kp_results_set(struct kp_worker *w, enum kp_result value)
 {
     if (w->cached == (int8_t)value)

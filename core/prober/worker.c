@@ -134,7 +134,7 @@ static bool is_delayed(const struct kp_worker *w, const struct kp_prober_env *en
     return w->initial_delay_s > 0 ? age_ns < delay_ns : age_ns <= delay_ns - KP_NS_PER_S;
 }
 
-/* Startup is asked until the container has started, the others from then on (P-041, P-042). */
+/* Startup is probed until the container has started, the others from then on (P-041, P-042). */
 static enum kp_action decide_by_started(const struct kp_worker *w, const struct kp_prober_env *env,
                                         struct kp_step *step)
 {

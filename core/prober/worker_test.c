@@ -102,7 +102,7 @@ static void show(char kind)
     apply(&step);
 }
 
-static void plays_are_told_as_written(void)
+static void plays_come_out_as_written(void)
 {
     for (size_t i = 0; i < sizeof plays / sizeof plays[0]; i++) {
         const struct play *play = &plays[i];
@@ -122,7 +122,7 @@ static void plays_are_told_as_written(void)
     }
 }
 
-/* The rule said backwards: the newest long-enough run decides.  Errors are as if never asked. */
+/* The rule said backwards: the newest long-enough run decides.  Errors are as if never probed. */
 static int8_t expected(const char *saw, size_t n, int32_t failures, int32_t successes)
 {
     for (size_t end = n; end > 0; end--) {
@@ -183,7 +183,7 @@ static void guards_stand_in_upstreams_order(void)
     CHECK_INT(tick().rule, KP_RULE_CONTAINER_UNKNOWN);
     worker.view.cid = KP_TEXT("c1");
     worker.view.state = KP_STATE_WAITING;
-    worker.on_hold = true; /* lifted by the new id before it is asked */
+    worker.on_hold = true; /* lifted by the new id before it is looked at */
     step = tick();
     CHECK_INT(step.rule, KP_RULE_WORKER_RESTART_RULES);
     CHECK_INT(step.set_count, 2);
@@ -342,8 +342,7 @@ static void startup_successes_hold_from_1_32_on(void)
     CHECK(worker.on_hold);
 }
 
-/* ---- every guard, for every type, on every release -------------------------------------------
- */
+/* ---- every guard, for every type, on every release ------------------------------------------- */
 
 enum situation {
     WITHOUT_STATUS,
@@ -491,7 +490,7 @@ static void each_release_has_its_guards(void)
 }
 
 const struct unit_test worker_test[] = {
-    {"plays are told as written", plays_are_told_as_written},
+    {"plays come out as written", plays_come_out_as_written},
     {"every short readiness scenario ends as its newest run says",
      every_short_readiness_scenario_ends_as_its_newest_run_says},
     {"guards stand in upstream's order", guards_stand_in_upstreams_order},

@@ -1,7 +1,7 @@
 /*
  * What built.def and the rows of profile.def that come from Go or from a module say, once more: a
- * release or a border that is none of those that were read is told here, also where no release lies
- * in between.
+ * release or a border that is none of those that were read is found here, also where no release
+ * lies in between.
  */
 #include "core/rules/profile.h"
 #include "fakes/unit.h"
@@ -150,12 +150,12 @@ static const struct border {
     {"chunk_lines_end_with_crlf", "go 1.23.8"},
     {"chunk_excess_counts", "go 1.20.12"},
     {"grpc_prefix_may_be_cut", "grpc-go 1.68.0"},
-    {"grpc_reset_is_told", "grpc-go 1.72.0"},
+    {"grpc_reset_is_reported", "grpc-go 1.72.0"},
     {"grpc_type_decides", "grpc-go 1.79.0"},
     {"goaway_error_is_final", "net 0.26.0"},
     {"field_value_untold", "net 2022-7"},
     {"missing_body_told", "net 2021-12"},
-    {"protocol_error_asked_again", "net 2021-12, net 0.56.0"},
+    {"protocol_error_is_retried", "net 2021-12, net 0.56.0"},
     {"grpc_page_is_read", "grpc-go 1.82.0"},
 };
 /* clang-format on */

@@ -247,9 +247,9 @@ static void each_release_is_built_with_its_own(void)
         /* clang-format off */
         AT(16, 0, grpc_go), AT(16, 5, with_go_113), AT(17, 0, grpc_go), AT(18, 0, grpc_go),
         AT(19, 0, error_url_quoted), AT(20, 0, grpc_go), AT(21, 0, with_go_116),
-        AT(21, 8, protocol_error_asked_again), AT(22, 0, protocol_error_asked_again),
-        AT(22, 5, protocol_error_asked_again), AT(23, 0, protocol_error_asked_again),
-        AT(23, 1, protocol_error_asked_again), AT(23, 16, with_go_118), AT(24, 0, with_go_119),
+        AT(21, 8, protocol_error_is_retried), AT(22, 0, protocol_error_is_retried),
+        AT(22, 5, protocol_error_is_retried), AT(23, 0, protocol_error_is_retried),
+        AT(23, 1, protocol_error_is_retried), AT(23, 16, with_go_118), AT(24, 0, with_go_119),
         AT(24, 10, with_go_119), AT(24, 16, host_header_checked), AT(25, 0, host_header_checked),
         AT(25, 12, host_header_checked), AT(25, 14, bad_host_header_emptied),
         AT(26, 0, host_header_checked), AT(26, 7, host_header_checked),
@@ -272,7 +272,7 @@ static void each_release_is_built_with_its_own(void)
         AT(35, 0, bracket_begins_host), AT(35, 4, bracket_begins_host),
         AT(35, 6, mime_errors_quoted), AT(35, 8, redirect_drops_body_headers),
         AT(36, 0, url_colons_strict), AT(36, 2, mime_errors_quoted),
-        AT(36, 4, protocol_error_asked_again), AT(37, 0, dots_leave_one_slash),
+        AT(36, 4, protocol_error_is_retried), AT(37, 0, dots_leave_one_slash),
         /* clang-format on */
     };
 #undef AT

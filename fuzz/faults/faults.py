@@ -85,12 +85,12 @@ def describe(code):
 
 def memory_fault(runner, name, arguments, stdin, whole, live_whole, n):
     done, _, live = runner.run(arguments, stdin, f"alloc:{n}", n)
-    told = done.stderr + done.stdout
+    output = done.stderr + done.stdout
     same = (done.returncode, done.stdout) == (whole.returncode, whole.stdout)
     where = f"{name}: allocation {n}: "
     if done.returncode not in EXITS:
         return where + describe(done.returncode)
-    if not same and b"memory" not in told:
+    if not same and b"memory" not in output:
         return where + f"{describe(done.returncode)} and not a word of memory: {done.stderr.decode(errors='replace')[:100]!r}"
     if not same and done.returncode == 0:
         return where + "exit 0, but another output"

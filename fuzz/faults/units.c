@@ -44,8 +44,7 @@ static struct account *account;
 static FILE *said;   /* on stderr, by the process of a test */
 static long fail_at; /* from 1; 0: none fails */
 
-/* ---- the allocator ---------------------------------------------------------------------------
- */
+/* ---- the allocator --------------------------------------------------------------------------- */
 
 void *__real_malloc(size_t bytes);
 void *__real_calloc(size_t count, size_t bytes);
@@ -117,8 +116,7 @@ void __wrap_free(void *block)
     __real_free(block);
 }
 
-/* ---- checks: what unit.c does, without CUnit -------------------------------------------------
- */
+/* ---- checks: what unit.c does, without CUnit ------------------------------------------------- */
 
 bool unit_check(bool holds, const char *what, const char *file, int line)
 {
@@ -138,8 +136,7 @@ bool unit_check_text(struct kp_text got, struct kp_text want, const char *what, 
     return unit_check(kp_text_equal(got, want), what, file, line);
 }
 
-/* ---- one run ---------------------------------------------------------------------------------
- */
+/* ---- one run --------------------------------------------------------------------------------- */
 
 static int64_t now_ms(void)
 {
@@ -151,7 +148,7 @@ static int64_t now_ms(void)
 
 /* At the end of a process whose test has led standard error elsewhere (fakes/stderr.h): what was
  * last written there counts as said. */
-static void say_what_was_heard(void)
+static void copy_stderr(void)
 {
     char text[100];
     off_t end = lseek(STDERR_FILENO, 0, SEEK_END);
@@ -179,7 +176,7 @@ static int run(const struct unit_test *test, long at)
         dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), STDOUT_FILENO);
         dup2(fileno(said), STDERR_FILENO);
         tested = getpid();
-        atexit(say_what_was_heard);
+        atexit(copy_stderr);
         alarm(at > 0 ? PATIENCE_S : 10 * PATIENCE_S);
         fail_at = at;
         test->run();
@@ -203,14 +200,13 @@ static bool ended_with_a_word(int status)
            strstr(text, "probetest: out of memory\n") != NULL;
 }
 
-/* ---- all of a test's -------------------------------------------------------------------------
- */
+/* ---- all of a test's ------------------------------------------------------------------------- */
 
 struct sweep {
     bool verbose;
     pid_t pid;
     char sentence[100]; /* of the test */
-    long tests, calls, failed, passed, told, cut, word, faults;
+    long tests, calls, failed, passed, noticed, cut, word, faults;
 };
 
 static void fault(struct sweep *sweep, const char *suite, const struct unit_test *test, long at,
@@ -237,7 +233,7 @@ static void judge(struct sweep *sweep, const char *suite, const struct unit_test
     else if (!account->ended)
         sweep->cut++;
     else if (account->failed_checks > 0)
-        sweep->told++;
+        sweep->noticed++;
     else
         sweep->passed++;
 }
@@ -319,7 +315,7 @@ static void end(struct sweep *sweep, struct sweep *sum)
     sum->calls += sweep->calls;
     sum->failed += sweep->failed;
     sum->passed += sweep->passed;
-    sum->told += sweep->told;
+    sum->noticed += sweep->noticed;
     sum->cut += sweep->cut;
     sum->word += sweep->word;
     sum->faults += sweep->faults;
@@ -354,6 +350,7 @@ int main(int argc, char **argv)
     printf("%ld unit tests: %ld of %ld allocations failed one after another; %ld times all checks "
            "passed, %ld times one failed and %ld times the test ended there, %ld times the process "
            "ended with out of memory; %ld faults\n",
-           sum.tests, sum.failed, sum.calls, sum.passed, sum.told, sum.cut, sum.word, sum.faults);
+           sum.tests, sum.failed, sum.calls, sum.passed, sum.noticed, sum.cut, sum.word,
+           sum.faults);
     return sum.faults > 0 || sum.tests == 0;
 }

@@ -81,15 +81,15 @@ def write_switches(out, path, borders, releases):
     return [version for row in ROW.finditer(source) for version in read(row[3]) if version[0] != "V"]
 
 
-def write_built(out, path, borders, told):
-    """told: the versions of Go and of modules that a row of profile.def names."""
+def write_built(out, path, borders, named):
+    """named: the versions of Go and of modules that a row of profile.def names."""
     source = open(path).read()
     rows = list(BUILT.finditer(source))
     text = source[:rows[0].end()]
     for i in range(1, len(rows)):
         before, at = read(rows[i - 1][0]), read(rows[i][0])
         behind = read(rows[i + 1][0])[0] if i + 1 < len(rows) else MOST
-        differ = any((old >= border) != (new >= border) for old, new in zip(before, at) for border in told if border[0] == new[0])
+        differ = any((old >= border) != (new >= border) for old, new in zip(before, at) for border in named if border[0] == new[0])
         line = source[:rows[i].start()].count("\n") + 1
         version = borders.of(path, line, "row", before[0], at[0], behind) if differ else written(at[0])
         text += source[rows[i - 1].end():rows[i].start()] + f"BUILT({version},{rows[i][2]})"
@@ -116,8 +116,8 @@ def write(out, number):
     """Puts them into the copy of core/rules/profile.c below `out`.  Returns their lines for the list; the first is number + 1."""
     borders = Borders(number)
     releases = read(open("core/rules/built.def").read())
-    told = write_switches(out, "core/rules/profile.def", borders, releases)
-    write_built(out, "core/rules/built.def", borders, told)
+    named = write_switches(out, "core/rules/profile.def", borders, releases)
+    write_built(out, "core/rules/built.def", borders, named)
     target = os.path.join(out, "core/rules/profile.c")
     text = open(target).read()
     at = text.index("enum kp_err kp_profile_of(")

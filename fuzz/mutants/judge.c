@@ -1,5 +1,5 @@
 /*
- * judge.c: plays the table on each mutant in turn and tells which cases kill it.
+ * judge.c: plays the table on each mutant in turn and reports which cases kill it.
  *
  * The table is played once with all mutants asleep, to see on which mutants each case could differ
  * (mutant.h): on those it is played again, with the mutant awake.  Some processes take one mutant
@@ -252,7 +252,7 @@ static void judge_all(struct campaign *campaign)
     }
 }
 
-/* ---- the list, and what is told -----------------------------------------------------------------
+/* ---- the list, and what is reported -------------------------------------------------------------
  */
 
 static bool read_list(struct campaign *campaign, const char *path)

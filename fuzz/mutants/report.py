@@ -178,8 +178,8 @@ def main():
     for name, (n, _) in listed.items():
         print(f"{survivors}:{n}: there is no mutant {name}", file=sys.stderr)
         faults += 1
-    told = ", ".join(f"{count[v]} {v}" for v in VERDICTS if count[v])
-    print(f"{len(mutants)} mutants, {killed} killed by the table{', ' + told if told else ''}; {len(idle)} cases kill none of them")
+    verdicts = ", ".join(f"{count[v]} {v}" for v in VERDICTS if count[v])
+    print(f"{len(mutants)} mutants, {killed} killed by the table{', ' + verdicts if verdicts else ''}; {len(idle)} cases kill none of them")
     return faults > 0
 
 

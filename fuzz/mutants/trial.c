@@ -100,7 +100,7 @@ bool unit_check_text(struct kp_text got, struct kp_text want, const char *what, 
 
 /* ---- a run ----------------------------------------------------------------------------------- */
 
-/* With ASan: it wants all addresses for itself, and tells what a test has not given back. */
+/* With ASan: it wants all addresses for itself, and reports what a test has not given back. */
 int __lsan_do_recoverable_leak_check(void);
 #pragma weak __lsan_do_recoverable_leak_check
 

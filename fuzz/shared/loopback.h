@@ -5,7 +5,7 @@
 
 enum { FUZZ_CONNECTIONS = 4 };
 
-/* What it says to each connection that has asked for something; then it ends its half. */
+/* What it says to each connection that has sent a request; then it ends its half. */
 struct fuzz_server {
     struct kp_text bytes;
     size_t step; /* that many at a time; 0: all at once */
@@ -20,6 +20,5 @@ void fuzz_server_turn(struct fuzz_server *server);
 /* Nothing of this input is left for the next one. */
 void fuzz_server_end(struct fuzz_server *server);
 
-/* Fire once, with the server's turns between; `attempt` is told, and *over is set by whoever it
- * tells. */
+/* Fire once, with the server's turns between; and *over is set when `attempt` has ended. */
 void fuzz_fire(struct fuzz_server *server, const struct kp_attempt *attempt, const bool *over);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Asked for once: at each effect it took a tenth of a target's time. */
+/* Read once: at each effect it took a tenth of a target's time. */
 static bool is_wanted(void)
 {
     static enum { UNKNOWN, WANTED, UNWANTED } answer;

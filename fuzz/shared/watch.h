@@ -9,7 +9,7 @@
 #include "core/kubelet/backoff.h"
 #include "fuzz/shared/scenario.h"
 
-#define ASKED 256 /* attempts that are remembered, by their number */
+#define ATTEMPTS 256 /* attempts that are remembered, by their number */
 
 #define HOLDS(rule, condition)                                                                     \
     do {                                                                                           \
@@ -32,8 +32,8 @@ struct watched_worker {
 struct watched_container {
     bool ready;
     bool started;
-    bool runs_in_status; /* the newest state that was told */
-    char running[24];    /* the newest instance that was told of */
+    bool runs_in_status; /* the newest state that was emitted */
+    char running[24];    /* the newest instance that was emitted */
     int64_t running_since_ns;
     unsigned runs;
     unsigned exits;
@@ -47,11 +47,12 @@ struct watched_container {
     bool refused;     /* at this instant */
     bool purged;      /* by the making of a sandbox, and not started since */
     bool forgotten;   /* by a sync that purged it and did not start it: the next one counts anew */
-    unsigned killing; /* events told, kills begun */
+    unsigned killing; /* events emitted, kills begun */
     unsigned kills;
-    bool begun;       /* a start was asked for */
+    bool begun;       /* a start was requested */
     unsigned out;     /* starts that are not answered yet */
-    unsigned orphans; /* of them, at most: the kubelet that asked is no more, they may end late */
+    unsigned orphans; /* of them, at most: their kubelet is no more, they may end
+                         late */
     int64_t next;     /* one more than the restarts of the newest instance; 0: there is none */
     int64_t before;   /* what it was before that instance */
     struct watched_worker workers[KP_PROBE_TYPES];
@@ -66,7 +67,7 @@ struct watch {
         int container;
         enum kp_probe_type type;
         uint32_t n;
-    } asked[ASKED];
+    } attempts[ATTEMPTS];
     uint32_t last_n;
     struct {
         int container;
@@ -84,9 +85,9 @@ struct watch {
     bool gone;
     bool pod_ready;
     bool containers_ready;
-    bool has_begun;     /* its first status was told */
-    int64_t begun_ns;   /* not after that */
-    bool deadline_told; /* at this instant */
+    bool has_begun;        /* its first status was emitted */
+    int64_t begun_ns;      /* not after that */
+    bool deadline_emitted; /* at this instant */
     bool past_deadline;
 };
 

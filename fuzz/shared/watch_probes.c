@@ -19,7 +19,7 @@ bool watch_started_is_inherited(const struct watch *w)
 }
 
 /* P-035, P-037: a worker ends with an instance that is not to come back; should the container run
- * again all the same, nobody asks whether it has started, and another worker begins anew. */
+ * again all the same, nobody probes whether it has started, and another worker begins anew. */
 static bool may_have_ended(const struct watch *w, const struct watched_container *c)
 {
     return c->exits > 0 && (watch_policy_is(w, "Never") ||
@@ -74,9 +74,9 @@ void watch_probe(struct watch *w, const struct kp_effect *effect)
     w->last_n = effect->u.probe.n;
     worker->out = effect->u.probe.n;
     worker->attempt = effect->u.probe.attempt;
-    w->asked[w->last_n % ASKED].container = effect->container;
-    w->asked[w->last_n % ASKED].type = type;
-    w->asked[w->last_n % ASKED].n = w->last_n;
+    w->attempts[w->last_n % ATTEMPTS].container = effect->container;
+    w->attempts[w->last_n % ATTEMPTS].type = type;
+    w->attempts[w->last_n % ATTEMPTS].n = w->last_n;
     if (w->probed_count < 64 && watch_is(c->running, effect->cid)) {
         w->probed[w->probed_count].container = effect->container;
         w->probed[w->probed_count++].type = type;

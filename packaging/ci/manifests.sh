@@ -1,6 +1,6 @@
 #!/bin/sh
 # manifests.sh [FILE...]: those of the files that are Kubernetes manifests with containers, a line each; without files, those that a
-# pull request changes (BASE: the commit it goes to), or all of the repository.  Templates with {{ are told on stderr and left out:
+# pull request changes (BASE: the commit it goes to), or all of the repository.  Templates with {{ are reported on stderr and left out:
 # they are no YAML before helm has been there (`helm template . | probetest lint -` reads what they become).
 set -u
 if [ $# = 0 ]; then

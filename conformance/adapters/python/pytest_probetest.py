@@ -42,12 +42,12 @@ def cases(adapter, *selection):
         if case["verdict"] in ("skip", "observed", "noisy"):
             pytest.skip(case.get("why", case["verdict"]))
         if case["verdict"] not in ("pass", "xfail"):
-            pytest.fail(told(case), pytrace=False)
+            pytest.fail(report_of(case), pytrace=False)
 
     return test
 
 
-def told(case):
+def report_of(case):
     """As `probetest run` tells a failure: what it is about, the first difference, the timeline."""
     lines = [f"{case['case']}: {case['sentence']}", f"{case['verdict']}: {case.get('why', '')}", f"rules: {' '.join(case['rules'])}"]
     for moment in case.get("timeline", []):
