@@ -25,8 +25,9 @@ static struct kp_text fault_of(struct kp_scratch *scratch, const char *fault, st
 static struct kp_text fault_of_value(struct kp_scratch *scratch, const struct kp_profile *profile,
                                      struct kp_text name, struct kp_text value)
 {
-    return profile->field_value_untold ? fault_of(scratch, "invalid header field value for ", name)
-                                       : fault_of(scratch, "invalid header field value ", value);
+    return profile->field_value_is_hidden
+               ? fault_of(scratch, "invalid header field value for ", name)
+               : fault_of(scratch, "invalid header field value ", value);
 }
 
 /* The first fault of these is told where all other fields are good. */

@@ -68,7 +68,7 @@ bool kp_http2_head_end(struct kp_http_reply *reply, bool is_last)
     reply->complete = reply->status / 100 != 1;
     if (!reply->complete && is_last)
         return refuse_stream(reply, KP_TEXT("1xx informational response with END_STREAM flag"));
-    if (reply->length_count == 1 && !(is_last && !reply->profile->missing_body_told))
+    if (reply->length_count == 1 && !(is_last && !reply->profile->missing_body_is_error))
         reply->content_length = decimal(reply->length);
     return true;
 }

@@ -396,21 +396,28 @@ static void open_with_the_first_of(size_t count)
     run(0);
 }
 
-/* An attempt that has moved is found, though there are more workers since. */
-static void an_attempt_that_moved_is_out_once(void)
+/* ... whose liveness probes are reserved beside it. */
+static void reserve_the_others(void)
 {
-    struct kp_pod updated;
-    struct kp_pod second;
+    static struct kp_pod second;
 
-    open_with_the_first_of(20);
-    updated = with_a_probe_more(1);
-    CHECK_INT(kp_prober_manager_reserve(manager, 0, &updated), KP_OK);
     for (size_t i = 1; i < 20; i++)
         containers[i].probes[KP_LIVENESS] = &probe;
     second = pod;
     second.containers = containers + 1;
     second.regular_count = 19;
     CHECK_INT(kp_prober_manager_reserve(manager, 1, &second), KP_OK);
+}
+
+/* An attempt that has moved is found, though there are more workers since. */
+static void an_attempt_that_moved_is_out_once(void)
+{
+    struct kp_pod updated;
+
+    open_with_the_first_of(20);
+    updated = with_a_probe_more(1);
+    CHECK_INT(kp_prober_manager_reserve(manager, 0, &updated), KP_OK);
+    reserve_the_others();
     fake_effect_log_take(&log_);
     answer(KP_ANSWER_SUCCESS, S);
     CHECK(kp_prober_find_slot(manager, 0, 0, KP_LIVENESS)->activity == KP_WAITING);
@@ -421,16 +428,11 @@ static void an_attempt_that_moved_is_out_once(void)
 /* A second pod, while the first one's attempts are out: each answer finds its worker. */
 static void attempts_stay_found_when_there_are_more_workers(void)
 {
-    struct kp_pod second;
-
     open_with_the_first_of(20);
     EMITTED("result a/liveness a success P-012\nprobe a/liveness a 1 P-044");
     for (size_t i = 1; i < 20; i++)
-        containers[i].probes[KP_LIVENESS] = containers[i].probes[KP_STARTUP] = &probe;
-    second = pod;
-    second.containers = containers + 1;
-    second.regular_count = 19;
-    CHECK_INT(kp_prober_manager_reserve(manager, 1, &second), KP_OK);
+        containers[i].probes[KP_STARTUP] = &probe;
+    reserve_the_others();
     answer(KP_ANSWER_FAILURE, S);
     EMITTED("event a Unhealthy Liveness probe failed: x P-066\nresult a/liveness a failure P-047");
     kp_prober_manager_free(manager);
@@ -439,16 +441,9 @@ static void attempts_stay_found_when_there_are_more_workers(void)
 /* ... and one that has come is nobody's then, either. */
 static void an_attempt_that_has_come_stays_so_when_there_are_more_workers(void)
 {
-    struct kp_pod second;
-
     open_with_the_first_of(20);
     answer(KP_ANSWER_SUCCESS, S);
-    for (size_t i = 1; i < 20; i++)
-        containers[i].probes[KP_LIVENESS] = &probe;
-    second = pod;
-    second.containers = containers + 1;
-    second.regular_count = 19;
-    CHECK_INT(kp_prober_manager_reserve(manager, 1, &second), KP_OK);
+    reserve_the_others();
     CHECK(!kp_prober_manager_answer(manager, last_n, KP_ANSWER_FAILURE, KP_TEXT("x"), 2 * S));
     kp_prober_manager_free(manager);
 }

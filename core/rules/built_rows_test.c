@@ -153,8 +153,8 @@ static const struct border {
     {"grpc_reset_is_reported", "grpc-go 1.72.0"},
     {"grpc_type_decides", "grpc-go 1.79.0"},
     {"goaway_error_is_final", "net 0.26.0"},
-    {"field_value_untold", "net 2022-7"},
-    {"missing_body_told", "net 2021-12"},
+    {"field_value_is_hidden", "net 2022-7"},
+    {"missing_body_is_error", "net 2021-12"},
     {"protocol_error_is_retried", "net 2021-12, net 0.56.0"},
     {"grpc_page_is_read", "grpc-go 1.82.0"},
 };
