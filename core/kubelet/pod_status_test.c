@@ -5,204 +5,6 @@
 #include "fakes/alloc.h"
 #include "fakes/unit.h"
 
-#include <string.h>
-
-/*
- * One letter a container: r running, R running after an exit with 1, w waiting, c d waiting after
- * an exit with 1, with 0, 0 1 ended with that code, . in no known state.  Init containers stand
- * before the bar; S begins a sidecar: Sr (started), Su (not yet), Sw; N one whose own restartPolicy
- * is Never.
- */
-struct phase_row {
-    const char *why;
-    const char *k8s;
-    const char *policy;
-    const char *containers;
-    bool terminal;
-    bool initialized;
-    enum kp_phase want;
-};
-
-/* clang-format off */
-static const struct phase_row phase_rows[] = {
-    {"waiting",                         "1.36", "Always",    "|w",     false, false, KP_PENDING},
-    {"running",                         "1.36", "Always",    "|r",     false, true,  KP_RUNNING},
-    {"running beside one that ended",   "1.36", "Never",     "|r1",    false, true,  KP_RUNNING},
-    {"running beside one that waits",   "1.36", "Always",    "|rw",    false, true,  KP_PENDING},
-    {"unknown",                         "1.36", "Always",    "|r.",    false, true,  KP_PENDING},
-    {"an end with Always",              "1.36", "Always",    "|0",     false, true,  KP_RUNNING},
-    {"crash loop",                      "1.36", "Always",    "|c",     false, true,  KP_RUNNING},
-    {"all ended with 0, OnFailure",     "1.36", "OnFailure", "|00",    false, true,  KP_SUCCEEDED},
-    {"one with 1, OnFailure",           "1.36", "OnFailure", "|01",    false, true,  KP_RUNNING},
-    {"all ended with 0, Never",         "1.36", "Never",     "|00",    false, true,  KP_SUCCEEDED},
-    {"one with 1, Never",               "1.36", "Never",     "|01",    false, true,  KP_FAILED},
-    {"terminal with Always",            "1.36", "Always",    "|0",     true,  true,  KP_SUCCEEDED},
-    {"terminal with Always and 1",      "1.36", "Always",    "|1",     true,  true,  KP_FAILED},
-    {"waits after an end with 0, terminal", "1.36", "Always", "|d",    true,  true,  KP_FAILED},
-    {"terminal before 1.27",            "1.26", "Always",    "|0",     true,  true,  KP_RUNNING},
-    {"init runs",                       "1.36", "Always",    "r|w",    false, false, KP_PENDING},
-    {"init failed, Never",              "1.36", "Never",     "1|w",    false, false, KP_FAILED},
-    {"init failed, Always",             "1.36", "Always",    "1|w",    false, false, KP_PENDING},
-    {"init done",                       "1.36", "Always",    "0|r",    false, true,  KP_RUNNING},
-    {"sidecar not started",             "1.36", "Always",    "Su|w",   false, false, KP_PENDING},
-    {"sidecar not started, but before", "1.36", "Always",    "Su|r",   false, true,  KP_RUNNING},
-    {"sidecar in no known state",       "1.36", "Always",    "S.|w",   false, false, KP_PENDING},
-    {"sidecar runs on",                 "1.36", "Never",     "Sr|0",   false, true,  KP_RUNNING},
-    {"init again, before sidecars",     "1.27", "Always",    "r|0",    false, true,  KP_PENDING},
-    {"init again beside one that ran",  "1.28", "Always",    "r|0",    false, true,  KP_RUNNING},
-    {"the last that overlooks it",      "1.31", "Always",    "r|0",    false, true,  KP_RUNNING},
-    {"the first that does not",         "1.32", "Always",    "r|0",    false, true,  KP_PENDING},
-    {"nor later ones",                  "1.36", "Always",    "r|0",    false, true,  KP_PENDING},
-    {"sidecar again, one that waits",   "1.32", "Always",    "Su|c",   false, true,  KP_PENDING},
-    {"sidecar again, one that ran",     "1.32", "Always",    "Su|0",   false, false, KP_RUNNING},
-    {"sidecar again, the runtime knows","1.33", "Always",    "Su|c",   false, true,  KP_RUNNING},
-    {"init waits after an end with 1, Never", "1.36", "Never", "c|w",  false, false, KP_FAILED},
-    {"and Always",                      "1.36", "Always",    "c|r",    false, true,  KP_RUNNING},
-    {"init waits after an end with 0",  "1.36", "Always",    "d|r",    false, true,  KP_RUNNING},
-    {"init waits",                      "1.36", "Always",    "w|r",    false, true,  KP_PENDING},
-    {"init runs after an end",          "1.36", "Always",    "R|r",    false, true,  KP_PENDING},
-    {"waits after an end, Never",       "1.36", "Never",     "|c",     false, true,  KP_FAILED},
-    {"sidecar waits",                   "1.36", "Always",    "Sw|r",   false, true,  KP_PENDING},
-    {"sidecar waits after an end",      "1.36", "Always",    "Sc|r",   false, false, KP_RUNNING},
-    {"sidecar unknown beside one that runs", "1.36", "Always", "S.|r", false, true,  KP_PENDING},
-    {"sidecar started",                 "1.36", "Always",    "Sr|r",   false, false, KP_RUNNING},
-    {"sidecar behind an init container","1.36", "Always",    "0Su|r",  false, false, KP_PENDING},
-    {"the same, started before",        "1.36", "Always",    "0Su|r",  false, true,  KP_RUNNING},
-    {"an end beside an unknown one",    "1.36", "Always",    "|0.",    false, true,  KP_PENDING},
-    {"one init container's own Never",  "1.36", "Always",    "0N1|w",  false, false, KP_FAILED},
-    {"the same, waiting after its end", "1.36", "Always",    "0Nc|w",  false, false, KP_FAILED},
-    {"own Never, the other one waits",  "1.36", "Always",    "|N1c",   false, true,  KP_RUNNING},
-    {"init failed, Never, without rules",  "1.33", "Never",  "1|w",    false, false, KP_FAILED},
-    {"init failed, Always, without rules", "1.33", "Always", "1|w",    false, false, KP_PENDING},
-    {"nothing at all",                  "1.36", "Never",     "|",      false, true,  KP_PENDING},
-    {"without restart rules",           "1.33", "OnFailure", "|01",    false, true,  KP_RUNNING},
-    {"without restart rules, Never",    "1.33", "Never",     "|01",    false, true,  KP_FAILED},
-};
-/* clang-format on */
-
-static struct kp_container_status status_of(char letter)
-{
-    struct kp_container_status status = {.has_started = true};
-
-    switch (letter) {
-    case 'r':
-        status.started = true;
-        status.state.kind = KP_STATE_RUNNING;
-        break;
-    case 'R':
-        status.state.kind = KP_STATE_RUNNING;
-        status.last_state = (struct kp_state){.kind = KP_STATE_TERMINATED, .exit_code = 1};
-        break;
-    case 'u':
-        status.state.kind = KP_STATE_RUNNING;
-        break;
-    case 'w':
-        status.state.kind = KP_STATE_WAITING;
-        break;
-    case 'c':
-    case 'd':
-        status.state.kind = KP_STATE_WAITING;
-        status.last_state =
-            (struct kp_state){.kind = KP_STATE_TERMINATED, .exit_code = letter == 'c'};
-        break;
-    case '0':
-    case '1':
-        status.state = (struct kp_state){.kind = KP_STATE_TERMINATED, .exit_code = letter - '0'};
-        break;
-    default:
-        break;
-    }
-    return status;
-}
-
-static void check_phase(const struct phase_row *row)
-{
-    struct kp_container containers[4] = {{.kind = KP_INIT}};
-    struct kp_container_status statuses[4];
-    struct kp_pod pod = {.restart_policy = kp_text_of(row->policy), .containers = containers};
-    size_t count = 0;
-    bool init = true;
-    struct kp_profile profile = unit_profile(row->k8s);
-
-    for (const char *at = row->containers; *at; at++) {
-        if (*at == '|') {
-            init = false;
-            continue;
-        }
-        containers[count] = (struct kp_container){.kind = init ? KP_INIT : KP_REGULAR};
-        if (*at == 'S' || *at == 'N') {
-            containers[count].restart_policy = *at == 'S' ? KP_TEXT("Always") : KP_TEXT("Never");
-            at++;
-        }
-        statuses[count++] = status_of(*at);
-        if (init)
-            pod.init_count++;
-        else
-            pod.regular_count++;
-    }
-    unit_check_int(kp_phase_of(&profile, &pod, statuses, row->terminal, row->initialized),
-                   row->want, row->why, __FILE__, __LINE__);
-}
-
-static void the_phase_follows_from_the_containers(void)
-{
-    for (size_t i = 0; i < sizeof phase_rows / sizeof phase_rows[0]; i++)
-        check_phase(&phase_rows[i]);
-}
-
-/* P pending, R running, F failed, S succeeded, - nothing is known. */
-struct stays_row {
-    const char *why;
-    const char *k8s;
-    char api;
-    char old;
-    char phase;
-    char want;
-};
-
-/* clang-format off */
-static const struct stays_row stays_rows[] = {
-    {"a phase is what it is",               "1.36", 'R', 'R', 'F', 'F'},
-    {"also without any before",             "1.36", '-', '-', 'R', 'R'},
-    {"what the API has as final stays",     "1.36", 'F', 'R', 'R', 'F'},
-    {"even for another one that is final",  "1.36", 'F', 'F', 'S', 'F'},
-    {"also where it fails later",           "1.36", 'S', 'R', 'F', 'S'},
-    {"in 1.15 too",                         "1.15", 'S', 'R', 'R', 'S'},
-    {"what was computed as final stays",    "1.36", 'R', 'S', 'R', 'S'},
-    {"but for another one that is final",   "1.36", 'R', 'S', 'F', 'F'},
-    {"the other way round as well",         "1.36", 'R', 'F', 'S', 'S'},
-    {"the first that kept it",              "1.22", 'R', 'F', 'P', 'F'},
-    {"up to 1.21 it could come back",       "1.21", 'R', 'F', 'R', 'R'},
-    {"with nothing in the API",             "1.36", '-', 'F', 'P', 'F'},
-};
-/* clang-format on */
-
-static enum kp_phase phase_named(char letter)
-{
-    static const enum kp_phase phases[] = {KP_PENDING, KP_RUNNING, KP_FAILED, KP_SUCCEEDED};
-    static const char letters[] = "PRFS";
-
-    return phases[strchr(letters, letter) - letters];
-}
-
-static void a_final_phase_stays(void)
-{
-    for (size_t i = 0; i < sizeof stays_rows / sizeof stays_rows[0]; i++) {
-        const struct stays_row *row = &stays_rows[i];
-        struct kp_pod_status api = {.status_count = 0};
-        struct kp_pod_status old = {.status_count = 0};
-        struct kp_profile profile = unit_profile(row->k8s);
-
-        if (row->api != '-')
-            api.phase = phase_named(row->api);
-        if (row->old != '-')
-            old.phase = phase_named(row->old);
-        unit_check_int(kp_phase_stays(&profile, row->api == '-' ? NULL : &api,
-                                      row->old == '-' ? NULL : &old, phase_named(row->phase)),
-                       phase_named(row->want), row->why, __FILE__, __LINE__);
-    }
-}
-
 /*
  * One container whose rule restarts all on code 42.  The newest instance: `-` none, `r` runs, else
  * its exit code; what the status said: `-` nothing, `r`, or a code.
@@ -278,12 +80,12 @@ static void when_all_containers_restart(void)
         check_row(&rows[i]);
 }
 
-/* What a status of a pod with at most three containers is made of. */
+/* What a status of a pod with at most four containers is made of. */
 struct unit_status {
     struct kp_mem mem;
     struct kp_profile profile;
     struct kp_runtime_view view;
-    struct kp_reason reasons[3];
+    struct kp_reason reasons[4];
     struct kp_status_boxes boxes;
     struct kp_status_box *box;
     struct kp_status_input input;
@@ -295,8 +97,8 @@ static void open_status(struct unit_status *own, const struct kp_pod *pod)
 
     *own = (struct unit_status){.mem = fake_alloc_plain()};
     CHECK_INT(kp_profile_init(&own->profile, KP_TEXT("1.36")), KP_OK);
-    CHECK_INT(kp_runtime_view_init(&own->view, &own->mem, 3), KP_OK);
-    CHECK_INT(kp_status_boxes_init(&own->boxes, &own->mem, 3, kp_conditions_text_max(pod)), KP_OK);
+    CHECK_INT(kp_runtime_view_init(&own->view, &own->mem, 4), KP_OK);
+    CHECK_INT(kp_status_boxes_init(&own->boxes, &own->mem, 4, kp_conditions_text_max(pod)), KP_OK);
     own->box = kp_status_box_take(&own->boxes);
     own->input = (struct kp_status_input){
         .profile = &own->profile, .pod = pod, .view = &own->view, .reasons = own->reasons};
@@ -540,6 +342,71 @@ static void an_earlier_sandbox_initializes_no_pod(void)
     close_status(&own);
 }
 
+/* S-310: whichever regular container stands in the sandbox shows that it is initialized. */
+static void each_regular_container_shows_an_initialized_pod(void)
+{
+    static const struct kp_container four[] = {{.name = {"side", 4},
+                                                .kind = KP_INIT,
+                                                .restart_policy = {"Always", 6},
+                                                .probes[KP_STARTUP] = &probe},
+                                               {.name = {"a", 1}, .kind = KP_REGULAR},
+                                               {.name = {"b", 1}, .kind = KP_REGULAR},
+                                               {.name = {"c", 1}, .kind = KP_REGULAR}};
+    static const struct kp_pod spec = {.containers = four, .init_count = 1, .regular_count = 3};
+
+    for (int only = 0; only <= 3; only++) {
+        struct unit_status own;
+
+        open_status(&own, &spec);
+        kp_prober_manager_add_pod(own.input.probers, 0, &spec, 0);
+        kp_runtime_sandbox_add(&own.view, 0);
+        for (int c = 1; c <= 3; c++)
+            kp_runtime_exit(kp_runtime_create(&own.view, c, KP_TEXT("old")), 1, KP_TEXT_NONE, 0);
+        own.view.sandboxes[0].ready = false;
+        kp_runtime_sandbox_add(&own.view, 1);
+        kp_runtime_create(&own.view, 0, KP_TEXT("s1"))->state = KP_INSTANCE_RUNNING;
+        if (only > 0)
+            kp_runtime_create(&own.view, only, KP_TEXT("new"))->state = KP_INSTANCE_RUNNING;
+        kp_pod_status_generate(own.box, &own.input);
+        CHECK_INT(own.box->status.phase, only > 0 ? KP_RUNNING : KP_PENDING);
+        close_status(&own);
+    }
+}
+
+/* S-304: what started before the kubelet did initializes the pod still. */
+static void a_sidecar_that_had_started_initializes_the_pod(void)
+{
+    static const struct kp_container both[] = {{.name = {"side", 4},
+                                                .kind = KP_INIT,
+                                                .restart_policy = {"Always", 6},
+                                                .probes[KP_STARTUP] = &probe},
+                                               {.name = {"web", 3}, .kind = KP_REGULAR}};
+    static const struct kp_pod spec = {
+        .containers = both, .init_count = 1, .regular_count = 1, .restart_policy = {"Always", 6}};
+
+    for (int started = 0; started < 2; started++) {
+        struct kp_container_status was = {.name = both[0].name,
+                                          .container_id = KP_TEXT("s1"),
+                                          .state = {.kind = KP_STATE_RUNNING},
+                                          .has_started = true,
+                                          .started = started};
+        struct kp_pod_status old = {.statuses = &was, .status_count = 1};
+        struct unit_status own;
+
+        open_status(&own, &spec);
+        own.input.old = &old;
+        kp_prober_manager_add_pod(own.input.probers, 0, &spec, 0);
+        kp_runtime_sandbox_add(&own.view, 0);
+        kp_runtime_exit(kp_runtime_create(&own.view, 1, KP_TEXT("w1")), 1, KP_TEXT_NONE, 0);
+        own.view.sandboxes[0].ready = false;
+        kp_runtime_sandbox_add(&own.view, 1);
+        kp_runtime_create(&own.view, 0, KP_TEXT("s1"))->state = KP_INSTANCE_RUNNING;
+        kp_pod_status_generate(own.box, &own.input);
+        CHECK_INT(own.box->status.phase, started ? KP_RUNNING : KP_PENDING);
+        close_status(&own);
+    }
+}
+
 /* S-304: a container from before the kubelet has started, ready or not, though its startup worker
  * knows nothing yet. */
 static void what_had_started_has_started(void)
@@ -572,7 +439,11 @@ static void what_had_started_has_started(void)
 
 const struct unit_test pod_status_test[] = {
     {"an earlier sandbox initializes no pod", an_earlier_sandbox_initializes_no_pod},
+    {"each regular container shows an initialized pod",
+     each_regular_container_shows_an_initialized_pod},
     {"what had started has started", what_had_started_has_started},
+    {"a sidecar that had started initializes the pod",
+     a_sidecar_that_had_started_initializes_the_pod},
     {"only an init container is over by its end", only_an_init_container_is_over_by_its_end},
     {"the last state is the newest end", the_last_state_is_the_newest_end},
     {"who vanishes keeps its last end", who_vanishes_keeps_its_last_end},
@@ -584,7 +455,5 @@ const struct unit_test pod_status_test[] = {
     {"a lost init container", a_lost_init_container},
     {"the address of a sandbox unless it is the node's",
      the_address_of_a_sandbox_unless_it_is_the_nodes},
-    {"a final phase stays", a_final_phase_stays},
-    {"the phase follows from the containers", the_phase_follows_from_the_containers},
     {0},
 };
