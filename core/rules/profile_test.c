@@ -198,6 +198,9 @@ static void there_is_no_version_but_those(void)
     int minor;
     int patch;
 
+    CHECK_INT(kp_version_numbers(KP_TEXT("1.36.2"), &minor, &patch), KP_OK);
+    CHECK_INT(minor, 36);
+    CHECK_INT(patch, 2);
     CHECK_INT(kp_version_numbers(KP_TEXT("1.38.1"), &minor, &patch), KP_EUNKNOWN);
     CHECK_INT(kp_version_numbers(KP_TEXT("1.14.1"), &minor, &patch), KP_EUNKNOWN);
     CHECK_INT(kp_version_numbers(KP_TEXT("1.36x1"), &minor, &patch), KP_EUNKNOWN);
