@@ -140,8 +140,9 @@ enum kp_err kp_version_numbers(struct kp_text version, int *minor, int *patch)
     *patch = kp_profile_last_patch(*minor);
     if (at == version.len)
         return KP_OK;
-    if (version.bytes[at++] != '.')
+    if (version.bytes[at] != '.')
         return KP_EUNKNOWN;
+    at++;
     *patch = take_number(version, &at);
     return at == version.len && *patch >= 0 ? KP_OK : KP_EUNKNOWN;
 }
