@@ -235,13 +235,17 @@ static bool watch(struct kp_conn *conn, int fd, uint32_t events)
 
 /* ---- dialling -------------------------------------------------------------------------------- */
 
+/* Of several addresses the one that answered is the connection's other end. */
 static void looked_up(void *ctx, CURLcode code)
 {
     struct kp_conn *conn = ctx;
     int error = kp_lookup_errno(conn->lookup);
     int fd = conn->lookup->fd;
+    socklen_t len = sizeof conn->dial.address;
 
     kp_lookup_end(conn->lookup);
+    if (code == CURLE_OK)
+        getpeername(fd, (struct sockaddr *)&conn->dial.address, &len);
     if (code == CURLE_OUT_OF_MEMORY)
         run_dry(conn);
     else if (code != CURLE_OK)
@@ -257,7 +261,6 @@ static bool look_up(struct kp_conn *conn)
     struct kp_flight *flight = conn->watch.flight;
 
     conn->state = KP_CONN_LOOKUP;
-    conn->dial.tried = false; /* by an earlier dial */
     conn->lookup = kp_scratch_alloc(&flight->scratch, sizeof *conn->lookup);
     return conn->lookup && kp_lookup_begin(conn->lookup, flight, &conn->dial, looked_up, conn);
 }
@@ -333,8 +336,7 @@ void kp_conn_close(struct kp_conn *conn)
 {
     if (conn->state == KP_CONN_CLOSED)
         return;
-    if (conn->lookup)
-        kp_lookup_end(conn->lookup);
+    kp_lookup_end(conn->lookup);
     if (conn->tls && conn->tls->ssl) {
         kp_tls_send_close_notify(conn->tls);
         push(conn);

@@ -65,8 +65,9 @@ struct kp_conn {
 };
 
 /*
- * Dial: conn->dial, which is to be set.  Who is on this machine may be connected to, or refuse, at
- * once: then that is reported from here.
+ * Dial: conn->dial, which is to be set, by kp_dial_init or by an earlier dial, of which then the
+ * first address stays.  Who is on this machine may be connected to, or refuse, at once: then that
+ * is reported from here.
  *
  * is_tls:   then `alpn` is what is offered.
  * Returns:  false: no memory, or no descriptors.

@@ -387,15 +387,35 @@ static bool has_head(const char *bytes, size_t len)
     return false;
 }
 
-/* A server that does not wait for the client, as net/http's does not: its SETTINGS come in one
- * piece with the end of its handshake, and the call goes out without anything more. */
+/* A server that does not wait for the client, as net/http's does not: its SETTINGS are written in
+ * one piece with the end of its handshake. */
+static SSL *greet_early(struct rig *rig, int peer)
+{
+    SSL *server = new_server();
+    BIO *unsent = BIO_new(BIO_s_mem());
+
+    fcntl(peer, F_SETFL, O_NONBLOCK);
+    SSL_CTX_set_alpn_select_cb(SSL_get_SSL_CTX(server), choose_h2, NULL);
+    SSL_set_max_proto_version(server, TLS1_2_VERSION); /* the server's Finished is the last word */
+    SSL_set_fd(server, peer);
+    SSL_set0_wbio(server, unsent);
+    for (int i = 0; i < 1000 && SSL_accept(server) != 1; i++) {
+        flush_server(peer, unsent);
+        step_for(rig, 1);
+    }
+    CHECK_INT(SSL_write(server, RIG_H2_SETTINGS, sizeof RIG_H2_SETTINGS - 1),
+              sizeof RIG_H2_SETTINGS - 1);
+    flush_server(peer, unsent);
+    return server;
+}
+
+/* The call goes out without anything more. */
 static void what_comes_with_the_handshake_is_read(void)
 {
     struct kp_grpc_action action = {.mode = KP_TEXT("TLS")};
     struct rig rig;
     int listener = rig_listen(&action.port);
-    SSL *server = new_server();
-    BIO *unsent = BIO_new(BIO_s_mem());
+    SSL *server;
     char said[1024];
     size_t len = 0;
     int peer;
@@ -405,18 +425,7 @@ static void what_comes_with_the_handshake_is_read(void)
     rig.profile.gates[KP_GATE_GRPCContainerProbeTLS] = true;
     rig_start(&rig);
     peer = rig_accept(&rig, listener);
-    fcntl(peer, F_SETFL, O_NONBLOCK);
-    SSL_CTX_set_alpn_select_cb(SSL_get_SSL_CTX(server), choose_h2, NULL);
-    SSL_set_max_proto_version(server, TLS1_2_VERSION); /* the server's Finished is the last word */
-    SSL_set_fd(server, peer);
-    SSL_set0_wbio(server, unsent);
-    for (int i = 0; i < 1000 && SSL_accept(server) != 1; i++) {
-        flush_server(peer, unsent);
-        step_for(&rig, 1);
-    }
-    CHECK_INT(SSL_write(server, RIG_H2_SETTINGS, sizeof RIG_H2_SETTINGS - 1),
-              sizeof RIG_H2_SETTINGS - 1);
-    flush_server(peer, unsent);
+    server = greet_early(&rig, peer);
     for (int i = 0; i < 1000 && !has_head(said, len); i++) {
         int got = SSL_read(server, said + len, (int)(sizeof said - len));
 
@@ -424,6 +433,33 @@ static void what_comes_with_the_handshake_is_read(void)
         step_for(&rig, 1);
     }
     CHECK(has_head(said, len));
+    SSL_free(server);
+    close(peer);
+    rig_end(&rig);
+    close(listener);
+}
+
+/* Whose request HTTP/2 refuses when hands are shaken: it never began. */
+static void who_has_ended_reads_no_more(void)
+{
+    static const struct kp_http_header coding = {{"Transfer-Encoding", 17}, {"gzip", 4}};
+    struct kp_http_get_action get = {.port = {.kind = KP_INTSTR_INT},
+                                     .scheme = KP_TEXT("HTTPS"),
+                                     .headers = &coding,
+                                     .header_count = 1};
+    struct rig rig;
+    int listener = rig_listen(&get.port.number);
+    SSL *server;
+    int peer;
+
+    take_bits(NULL, 0);
+    rig_init(&rig, "1.36", &(struct kp_handler){.http_get = &get});
+    rig_start(&rig);
+    peer = rig_accept(&rig, listener);
+    server = greet_early(&rig, peer);
+    rig_drain(&rig);
+    CHECK_INT(rig.result.count, 1);
+    CHECK(strstr(rig.result.output, "http2: invalid Transfer-Encoding request header") != NULL);
     SSL_free(server);
     close(peer);
     rig_end(&rig);
@@ -541,6 +577,7 @@ const struct unit_test conn_test[] = {
     {"a connection may take its time", a_connection_may_take_its_time},
     {"the end is sent to a peer", the_end_is_sent_to_a_peer},
     {"what comes with the handshake is read", what_comes_with_the_handshake_is_read},
+    {"who has ended reads no more", who_has_ended_reads_no_more},
     {"an end that is announced is an end", an_end_that_is_announced_is_an_end},
     {"who wants to shake hands again is refused", who_wants_to_shake_hands_again_is_refused},
     {"a record may break off", a_record_may_break_off},

@@ -11,7 +11,7 @@ struct kp_dial {
     struct kp_text host; /* as the probe or the redirect names it, without brackets; may be empty */
     int64_t port;
     bool is_address; /* there is nothing to look up: `address` is it */
-    bool tried;      /* an address was: `address` is the first one */
+    bool tried;      /* an address was: `address` is the first one, or the one that answered */
     bool no_socket;  /* nor could one be had for it */
     struct sockaddr_storage address;
     const char *url; /* of a name: http://name:port for libcurl */

@@ -11,7 +11,8 @@
 #include <string.h>
 
 #define PREFIX_BYTES 5         /* of a message: compressed or not, length */
-#define BACKOFF_NS KP_NS_PER_S /* before the second dial; none has the time for a third */
+#define BACKOFF_NS KP_NS_PER_S /* before the second dial */
+#define BACKOFF_NS_MAX (120 * KP_NS_PER_S)
 
 struct grpc {
     struct kp_conn conn;
@@ -19,7 +20,8 @@ struct grpc {
     struct kp_text address; /* host:port as the kubelet prints it */
     struct kp_text request;
     struct kp_grpc_reply reply;
-    bool was_refused; /* once: it was called again */
+    bool was_refused;   /* once: it was called again */
+    int64_t backoff_ns; /* before the next dial */
 };
 
 static void dial_again(struct kp_flight *flight);
@@ -166,7 +168,7 @@ static void end_call(struct kp_flight *flight)
     struct kp_grpc_status status;
 
     hang_up(grpc);
-    if (grpc->http2.end == KP_HTTP2_RESET || grpc->http2.end == KP_HTTP2_STREAM_ERROR)
+    if (grpc->http2.end == KP_HTTP2_RESET)
         grpc->reply.reset = (int)(grpc->http2.code & INT32_MAX);
     grpc->reply.ended_by_head = grpc->http2.ended_by_head;
     grpc->reply.ended_by_nothing = grpc->http2.ended_by_nothing;
@@ -174,6 +176,18 @@ static void end_call(struct kp_flight *flight)
         read_health(flight, &status);
     else
         fail_call(flight, &status);
+}
+
+/* Each is longer than the one before it by three fifths, without the chance that grpc-go adds to
+ * those behind the first.  Upstream: grpc-go, internal/backoff Exponential. */
+static void back_off(struct kp_flight *flight)
+{
+    struct grpc *grpc = flight->state;
+
+    kp_flight_wake_at(flight, kp_handlers_now_ns() + grpc->backoff_ns);
+    grpc->backoff_ns += grpc->backoff_ns / 5 * 3;
+    if (grpc->backoff_ns > BACKOFF_NS_MAX)
+        grpc->backoff_ns = BACKOFF_NS_MAX;
 }
 
 /* P-129: there is no server of gRPC's: it is dialled again until the time is over.  But a call that
@@ -189,7 +203,7 @@ static void wait_for_server(struct kp_flight *flight)
     if (grpc->was_refused)
         fail_call(flight, &gone);
     else
-        kp_flight_wake_at(flight, kp_handlers_now_ns() + BACKOFF_NS);
+        back_off(flight);
 }
 
 /* Who says that it did not look at the call is called once more, whatever it said before in one
@@ -374,6 +388,7 @@ static bool begin(struct kp_flight *flight)
     flight->state = grpc;
     if (!grpc || !find_target(flight))
         return false;
+    grpc->backoff_ns = BACKOFF_NS;
     make_request(flight);
     return (!grpc->conn.dial.is_address && !grpc->conn.dial.url) || dial(flight);
 }

@@ -47,6 +47,9 @@ static void take_time(void)
 #define TWO "two.test.example"
 #define BOTH "both.test.example"
 #define FAR "far.test.example" /* at an address that a connection cannot be had to */
+#define FAR_AND_NEAR "far.two.test.example"
+#define NEAR_AND_FAR "near.two.test.example"
+#define FAR_ADDRESS "127.255.255.255"
 
 static _Atomic int looked_up; /* so often */
 #endif
@@ -70,7 +73,10 @@ int getaddrinfo(const char *name, const char *service, const struct addrinfo *hi
                real("127.0.0.3", service, hints, &(*found)->ai_next);
     }
     if (name && strcmp(name, FAR) == 0)
-        return real("127.255.255.255", service, hints, found);
+        return real(FAR_ADDRESS, service, hints, found);
+    if (name && (strcmp(name, FAR_AND_NEAR) == 0 || strcmp(name, NEAR_AND_FAR) == 0))
+        return real(name[0] == 'f' ? FAR_ADDRESS : "127.0.0.3", service, hints, found) ||
+               real(name[0] == 'f' ? "127.0.0.3" : FAR_ADDRESS, service, hints, &(*found)->ai_next);
 #endif
     return real(name, service, hints, found);
 }
@@ -270,7 +276,8 @@ static int listen_at(struct sockaddr *address, socklen_t len, int backlog)
 }
 #endif
 
-/* Of a name's address, be it one of IPv6, and with the error that it was. */
+/* Of a name's first address, be it one of IPv6, and with the error that it was.  Upstream: Go, net
+ * dialSerial. */
 static void what_is_wrong_with_an_address_is_reported(void)
 {
 #ifdef TWO
@@ -278,7 +285,9 @@ static void what_is_wrong_with_an_address_is_reported(void)
         const char *host;
         const char *words;
     } rows[] = {{BOTH, "dial tcp [::1]:%d: connect: connection refused"},
-                {FAR, "dial tcp 127.255.255.255:%d: connect: network is unreachable"}};
+                {FAR, "dial tcp " FAR_ADDRESS ":%d: connect: network is unreachable"},
+                {FAR_AND_NEAR, "dial tcp " FAR_ADDRESS ":%d: connect: network is unreachable"},
+                {NEAR_AND_FAR, "dial tcp 127.0.0.3:%d: connect: connection refused"}};
     struct sockaddr_in6 address = {.sin6_family = AF_INET6, .sin6_addr = IN6ADDR_LOOPBACK_INIT};
     int listener = listen_at((struct sockaddr *)&address, sizeof address, 0);
 
@@ -325,6 +334,34 @@ static void of_two_addresses_one_is_enough(void)
     }
     rig_end(&rig);
     close(listener);
+#endif
+}
+
+/* Upstream: Go, net conn.RemoteAddr. */
+static void the_other_end_is_the_address_that_answered(void)
+{
+#ifdef TWO
+    struct kp_http_get_action get = {.host = KP_TEXT(TWO), .port = {.kind = KP_INTSTR_INT}};
+    struct sockaddr_in address = {.sin_family = AF_INET};
+    struct rig rig;
+    char want[80];
+    int listener;
+    pid_t peer;
+
+    inet_pton(AF_INET, "127.0.0.3", &address.sin_addr);
+    listener = listen_at((struct sockaddr *)&address, sizeof address, 8);
+    CHECK(listener >= 0);
+    get.port.number = ntohs(address.sin_port);
+    peer =
+        rig_serve(listener, KP_TEXT("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nok"), RIG_RESETS);
+    rig_init(&rig, "1.36", &(struct kp_handler){.http_get = &get});
+    rig_start(&rig);
+    rig_drain(&rig);
+    snprintf(want, sizeof want, "->127.0.0.3:%d: read: connection reset by peer",
+             (int)get.port.number);
+    CHECK(strstr(rig.result.output, want) != NULL);
+    rig_end(&rig);
+    rig_end_peer(peer, listener);
 #endif
 }
 
@@ -473,6 +510,7 @@ const struct unit_test handlers_test[] = {
     {"of two addresses the first is reported", of_two_addresses_the_first_is_reported},
     {"what is wrong with an address is reported", what_is_wrong_with_an_address_is_reported},
     {"of two addresses one is enough", of_two_addresses_one_is_enough},
+    {"the other end is the address that answered", the_other_end_is_the_address_that_answered},
     {"the other kind of address comes 300 ms later", the_other_kind_of_address_comes_300_ms_later},
     {"timeouts are exact to 2 ms", timeouts_are_exact_to_2_ms},
     {"a cancelled attempt says nothing and leaves nothing",

@@ -126,17 +126,33 @@ static curl_socket_t open_socket(void *ctx, curlsocktype purpose, struct curl_so
     lookup->lacks_descriptors |= fd < 0 && kp_dial_is_short(errno);
     if (dial->tried)
         return fd;
+    lookup->first = fd;
     if (address->addrlen <= sizeof dial->address)
         memcpy(&dial->address, &address->addr, address->addrlen);
     dial->tried = true;
     dial->no_socket = fd < 0;
-    lookup->socket_error = fd < 0 ? errno : 0;
+    lookup->first_error = fd < 0 ? errno : 0;
     return fd;
 }
 
+static int os_errno(const struct kp_lookup *lookup)
+{
+    long error = 0;
+
+    curl_easy_getinfo(lookup->easy, CURLINFO_OS_ERRNO, &error);
+    return (int)error;
+}
+
+/* Who cannot be connected to is closed before the next one is tried. */
 static int close_socket(void *ctx, curl_socket_t fd)
 {
-    return fd == ((struct kp_lookup *)ctx)->fd ? 0 : close(fd);
+    struct kp_lookup *lookup = ctx;
+
+    if (fd == lookup->first) {
+        lookup->first_error = os_errno(lookup);
+        lookup->first = -1;
+    }
+    return fd == lookup->fd ? 0 : close(fd);
 }
 
 /* P-111.  Not by a proxy, with no file or variable of the user's, and nothing of it is kept. */
@@ -192,7 +208,7 @@ bool kp_lookup_begin(struct kp_lookup *lookup, struct kp_flight *flight, struct 
                      void (*finished)(void *ctx, CURLcode code), void *ctx)
 {
     *lookup = (struct kp_lookup){
-        .flight = flight, .dial = dial, .fd = -1, .finished = finished, .ctx = ctx};
+        .flight = flight, .dial = dial, .first = -1, .fd = -1, .finished = finished, .ctx = ctx};
     lookup->easy = curl_easy_init();
     if (!lookup->easy)
         return false;
@@ -203,15 +219,12 @@ bool kp_lookup_begin(struct kp_lookup *lookup, struct kp_flight *flight, struct 
 
 int kp_lookup_errno(const struct kp_lookup *lookup)
 {
-    long error = 0;
-
-    curl_easy_getinfo(lookup->easy, CURLINFO_OS_ERRNO, &error);
-    return lookup->socket_error ? lookup->socket_error : (int)error;
+    return lookup->first_error ? lookup->first_error : os_errno(lookup);
 }
 
 void kp_lookup_end(struct kp_lookup *lookup)
 {
-    if (!lookup->easy)
+    if (!lookup || !lookup->easy)
         return;
     leave(lookup);
     curl_multi_remove_handle(lookup->flight->set->multi, lookup->easy);

@@ -20,8 +20,9 @@ struct kp_lookup {
     struct kp_dial *dial;
     CURL *easy;
     bool lacks_descriptors;
-    int socket_error; /* errno of the first address's; 0: it had one */
-    int fd;           /* what is connected, and is not libcurl's to close; -1: nothing */
+    int first;       /* the socket of the first address; -1: it is closed */
+    int first_error; /* its errno; 0: it is not known */
+    int fd;          /* what is connected, and is not libcurl's to close; -1: nothing */
     void (*finished)(void *ctx, CURLcode code);
     void *ctx;
     struct kp_lookup *next; /* of the set's, under way */
@@ -37,7 +38,7 @@ struct kp_lookup {
  */
 bool kp_lookup_begin(struct kp_lookup *lookup, struct kp_flight *flight, struct kp_dial *dial,
                      void (*finished)(void *ctx, CURLcode code), void *ctx);
-/* errno of what failed last; 0: it is not known. */
+/* errno of the first address, whose error Go reports; 0: it is not known. */
 int kp_lookup_errno(const struct kp_lookup *lookup);
-/* Give it up, or what it took back.  Nothing where it has not begun. */
+/* Give it up, or what it took back.  Nothing where it has not begun, or is NULL. */
 void kp_lookup_end(struct kp_lookup *lookup);
