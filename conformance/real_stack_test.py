@@ -83,6 +83,7 @@ def free_port():
         given_from = int(file.read().split()[0])
     for port in random.sample(range(given_from // 2, given_from), 100):
         with socket.socket() as one:
+            one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as nginx does: connections that are over hold a port for a minute
             try:
                 one.bind(("127.0.0.1", port))
                 return port
