@@ -163,16 +163,11 @@ static bool change_files(struct reader *reader, const struct words *words, bool 
 
 static bool exit_with(struct reader *reader, const struct words *words)
 {
-    int32_t code = 0;
+    uint64_t code = 0;
 
-    for (size_t i = 0; words->count > 1 && i < words->items[1].len; i++) {
-        char c = words->items[1].bytes[i];
-
-        if (c < '0' || c > '9' || i > 2)
-            return false;
-        code = code * 10 + (c - '0');
-    }
-    end_script(reader, code & 0xff);
+    if (words->count > 1 && !kp_text_number(words->items[1], 999, &code))
+        return false;
+    end_script(reader, (int32_t)code & 0xff);
     return true;
 }
 

@@ -68,18 +68,11 @@ static bool read_exponent(struct quantity *quantity)
     bool negative = text.bytes[1] == '-';
     size_t at = 1 + count_of(text, 1, "+-");
     uint64_t most = (uint64_t)INT64_MAX + negative;
-    uint64_t value = 0;
+    uint64_t value;
     int64_t low;
 
-    if (at == text.len || at + count_of(text, at, DIGITS) != text.len)
+    if (!kp_text_number(kp_text_from(text, at), most, &value))
         return false;
-    for (; at < text.len; at++) {
-        unsigned digit = (unsigned)(text.bytes[at] - '0');
-
-        if (value > (most - digit) / 10)
-            return false;
-        value = value * 10 + digit;
-    }
     low = (int64_t)(value & UINT32_MAX);
     if (low > INT32_MAX)
         low -= (int64_t)UINT32_MAX + 1;

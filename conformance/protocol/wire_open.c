@@ -60,13 +60,8 @@ static bool read_seed(struct cf_reader *reader, const struct cf_node *request, u
         *seed = (uint64_t)number;
         return true;
     }
-    *seed = 0;
-    for (size_t i = 0; i < node->text.len; i++) {
-        if (node->text.bytes[i] < '0' || node->text.bytes[i] > '9')
-            return cf_reader_fail(reader, "`seed` must be an integer");
-        *seed = *seed * 10 + (uint64_t)(node->text.bytes[i] - '0');
-    }
-    return true;
+    return kp_text_number(node->text, UINT64_MAX, seed) ||
+           cf_reader_fail(reader, "`seed` must be an integer of 64 bits");
 }
 
 bool cf_read_hello(struct cf_reader *reader, const struct cf_node *request, struct cf_hello *hello)

@@ -57,17 +57,12 @@ static struct kp_text up_to(struct kp_text text, const char *separator, struct k
 
 static bool read_exit_code(struct kp_text text, int32_t *code)
 {
-    int64_t number = 0;
     bool negative = text.len > 0 && text.bytes[0] == '-';
+    uint64_t number;
 
-    if (text.len == (size_t)negative || text.len > 11)
+    if (!kp_text_number(kp_text_from(text, negative), (uint64_t)INT32_MAX + negative, &number))
         return false;
-    for (size_t i = negative; i < text.len; i++) {
-        if (text.bytes[i] < '0' || text.bytes[i] > '9')
-            return false;
-        number = number * 10 + (text.bytes[i] - '0');
-    }
-    *code = (int32_t)(negative ? -number : number);
+    *code = (int32_t)(negative ? -(int64_t)number : (int64_t)number);
     return true;
 }
 

@@ -172,23 +172,15 @@ struct cf_node *cf_node_at(const struct cf_node *parent, size_t index)
 bool cf_node_int_value(const struct cf_node *node, int64_t *number)
 {
     bool negative;
-    uint64_t value = 0;
-    uint64_t limit;
-    size_t at;
+    uint64_t value;
 
     if (!node || node->kind != CF_NUMBER || node->text.len == 0)
         return false;
     negative = node->text.bytes[0] == '-';
-    limit = negative ? (uint64_t)INT64_MAX + 1 : (uint64_t)INT64_MAX;
-    for (at = negative ? 1 : 0; at < node->text.len; at++) {
-        char c = node->text.bytes[at];
-
-        if (c < '0' || c > '9' || value > (limit - (uint64_t)(c - '0')) / 10)
-            return false;
-        value = value * 10 + (uint64_t)(c - '0');
-    }
+    if (!kp_text_number(kp_text_from(node->text, negative), (uint64_t)INT64_MAX + negative, &value))
+        return false;
     *number = negative ? (int64_t)(0 - value) : (int64_t)value;
-    return at > (negative ? 1u : 0u);
+    return true;
 }
 
 const char *cf_node_kind_name(enum cf_node_kind kind)

@@ -109,6 +109,23 @@ size_t kp_text_digits(struct kp_text text)
     return count;
 }
 
+bool kp_text_number(struct kp_text text, uint64_t most, uint64_t *number)
+{
+    uint64_t value = 0;
+
+    if (text.len == 0 || kp_text_digits(text) < text.len)
+        return false;
+    for (size_t i = 0; i < text.len; i++) {
+        uint64_t digit = (uint64_t)(text.bytes[i] - '0');
+
+        if (value > most / 10 || digit > most - 10 * value)
+            return false;
+        value = 10 * value + digit;
+    }
+    *number = value;
+    return true;
+}
+
 int kp_hex_value(char c)
 {
     static const char digits[] = "0123456789abcdefABCDEF";

@@ -68,6 +68,8 @@ static inline bool kp_is_digit(char c)
 
 /* How many digits the text begins with. */
 size_t kp_text_digits(struct kp_text text);
+/* A number of decimal digits alone, and of at most `most`; false: it is none, and *number stays. */
+bool kp_text_number(struct kp_text text, uint64_t most, uint64_t *number);
 /* The value of a hexadecimal digit in either case; -1: it is none. */
 int kp_hex_value(char c);
 

@@ -62,6 +62,42 @@ static void parts_are_found_at_their_place(void)
     CHECK_TEXT(kp_text_from(text, 7), KP_TEXT(""));
 }
 
+static void a_number_is_digits_alone_up_to_the_most(void)
+{
+    static const struct {
+        const char *text;
+        uint64_t most;
+        bool is_one;
+        uint64_t number;
+    } rows[] = {
+        {"0", 0, true, 0},
+        {"1", 0, false, 7},
+        {"007", 9, true, 7},
+        {"9", 9, true, 9},
+        {"10", 9, false, 7},
+        {"2147483647", INT32_MAX, true, INT32_MAX},
+        {"2147483648", INT32_MAX, false, 7},
+        {"2147483650", INT32_MAX, false, 7},
+        {"18446744073709551615", UINT64_MAX, true, UINT64_MAX},
+        {"18446744073709551616", UINT64_MAX, false, 7},
+        {"18446744073709551620", UINT64_MAX, false, 7},
+        {"184467440737095516150", UINT64_MAX, false, 7},
+        {"", 9, false, 7},
+        {"-1", 9, false, 7},
+        {"+1", 9, false, 7},
+        {"1 ", 9, false, 7},
+        {"1:", 99, false, 7},
+        {"/1", 99, false, 7},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        uint64_t number = 7;
+
+        CHECK_INT(kp_text_number(kp_text_of(rows[i].text), rows[i].most, &number), rows[i].is_one);
+        CHECK(number == rows[i].number);
+    }
+}
+
 static void leading_digits_are_counted(void)
 {
     CHECK_INT(kp_text_digits(KP_TEXT("0190")), 4);
@@ -198,6 +234,7 @@ const struct unit_test text_test[] = {
     {"durations read as Go prints them", durations_read_as_go_prints_them},
     {"parts are found at their place", parts_are_found_at_their_place},
     {"leading digits are counted", leading_digits_are_counted},
+    {"a number is digits alone, up to the most", a_number_is_digits_alone_up_to_the_most},
     {"blanks are cut at both ends", blanks_are_cut_at_both_ends},
     {"a full buffer counts and drops", a_full_buffer_counts_and_drops},
     {"messages are said part by part", messages_are_said_part_by_part},

@@ -1,20 +1,5 @@
 #include "http2_head.h"
 
-/* A number without a sign; -1: it is none. */
-static int64_t decimal(struct kp_text text)
-{
-    int64_t number = text.len > 0 ? 0 : -1;
-
-    for (size_t i = 0; i < text.len; i++) {
-        int digit = text.bytes[i] - '0';
-
-        if (!kp_is_digit(text.bytes[i]) || number > (INT64_MAX - digit) / 10)
-            return -1;
-        number = 10 * number + digit;
-    }
-    return number;
-}
-
 static bool refuse_stream(struct kp_http_reply *reply, struct kp_text cause)
 {
     reply->refused = true;
@@ -28,10 +13,12 @@ static bool read_status(struct kp_http_reply *reply)
 {
     struct kp_text text = reply->status_text;
     bool is_signed = text.bytes[0] == '-' || text.bytes[0] == '+';
-    int64_t number = decimal((struct kp_text){text.bytes + is_signed, text.len - is_signed});
+    uint64_t number;
 
-    reply->status = (int)(text.bytes[0] == '-' ? -number : number);
-    return number >= 0 && number <= INT32_MAX;
+    if (!kp_text_number(kp_text_from(text, is_signed), INT32_MAX, &number))
+        return false;
+    reply->status = text.bytes[0] == '-' ? -(int)number : (int)number;
+    return true;
 }
 
 void kp_http2_head_field(struct kp_http_reply *reply, struct kp_text name, struct kp_text value)
@@ -56,6 +43,8 @@ static bool check_fields(struct kp_http_reply *reply)
 
 bool kp_http2_head_end(struct kp_http_reply *reply, bool is_last)
 {
+    uint64_t length;
+
     if (!check_fields(reply))
         return false;
     if (reply->status_text.len == 0)
@@ -68,8 +57,9 @@ bool kp_http2_head_end(struct kp_http_reply *reply, bool is_last)
     reply->complete = reply->status / 100 != 1;
     if (!reply->complete && is_last)
         return refuse_stream(reply, KP_TEXT("1xx informational response with END_STREAM flag"));
-    if (reply->length_count == 1 && !(is_last && !reply->profile->missing_body_is_error))
-        reply->content_length = decimal(reply->length);
+    if (reply->length_count == 1 && !(is_last && !reply->profile->missing_body_is_error) &&
+        kp_text_number(reply->length, INT64_MAX, &length))
+        reply->content_length = (int64_t)length;
     return true;
 }
 

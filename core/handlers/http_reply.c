@@ -300,7 +300,7 @@ static bool take_header_line(struct kp_http_reply *reply, struct kp_text line)
 /* Up to Go 1.14 a length may have a sign, and be -0. */
 static bool read_length(struct kp_http_reply *reply)
 {
-    int64_t number = 0;
+    uint64_t number;
     size_t at = 0;
 
     if (reply->length_count == 0 ||
@@ -310,16 +310,10 @@ static bool read_length(struct kp_http_reply *reply)
         return refuse(reply, "invalid empty Content-Length", reply->length);
     if (!reply->profile->with_go_115 && reply->length.len > 1)
         at = reply->length.bytes[0] == '+' || reply->length.bytes[0] == '-';
-    for (size_t i = at; i < reply->length.len; i++) {
-        char c = reply->length.bytes[i];
-
-        if (!kp_is_digit(c) || number > (INT64_MAX - (c - '0')) / 10)
-            return refuse(reply, "bad Content-Length", reply->length);
-        number = 10 * number + (c - '0');
-    }
-    if (number > 0 && reply->length.bytes[0] == '-')
+    if (!kp_text_number(kp_text_from(reply->length, at), INT64_MAX, &number) ||
+        (number > 0 && reply->length.bytes[0] == '-'))
         return refuse(reply, "bad Content-Length", reply->length);
-    reply->content_length = number;
+    reply->content_length = (int64_t)number;
     return true;
 }
 
