@@ -60,6 +60,19 @@ static void lines_of_each_length_come_in_pieces(void)
     }
 }
 
+static void a_head_may_be_cut_anywhere(void)
+{
+    static const char bytes[] = HEAD "Location: /x\r\n\r\n";
+
+    for (size_t cut = 0; cut < sizeof bytes; cut++) {
+        struct outcome outcome = take((struct kp_text){bytes, sizeof bytes - 1}, cut);
+
+        CHECK_INT(outcome.step, KP_HTTP1_HEAD);
+        CHECK_INT(outcome.taken, sizeof bytes - 1);
+        CHECK_STRING(outcome.location, "/x");
+    }
+}
+
 /* Of a line, of what chunks are read with. */
 static void where_memory_is_short_that_is_reported(void)
 {
@@ -124,6 +137,7 @@ static void a_line_that_goes_on_is_awaited(void)
 
 const struct unit_test http1_test[] = {
     {"lines of each length come in pieces", lines_of_each_length_come_in_pieces},
+    {"a head may be cut anywhere", a_head_may_be_cut_anywhere},
     {"where memory is short that is reported", where_memory_is_short_that_is_reported},
     {"a line that goes on is awaited", a_line_that_goes_on_is_awaited},
     {0},

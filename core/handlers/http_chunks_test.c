@@ -112,7 +112,41 @@ static void bodies(void)
         }
 }
 
+/* A chunk of one byte whose line has `len` bytes with its end. */
+static size_t put_chunk(char *at, size_t len)
+{
+    memset(at, 'e', len + 3);
+    memcpy(at, "1;", 2);
+    memcpy(at + len - 2, "\r\nx\r\n", 5);
+    return len + 3;
+}
+
+/* 16 bytes and two for each of data may a line and the two bytes behind the data have; of what goes
+ * beyond, 16 KiB, to the byte (chunked.go beginChunk). */
+static void what_is_no_data_counts_to_the_byte(void)
+{
+    static char body[20000];
+
+    for (size_t first = 15; first <= 20; first++) {
+        const size_t lens[] = {first, 4016, 4016, 4016, 4016, 410};
+        const struct kp_profile profile = {
+            .chunk_lines_end_with_crlf = true, .chunk_excess_counts = true, .with_go_118 = true};
+        struct kp_http_chunks chunks = {.profile = &profile};
+        char out[8];
+        size_t len = 0;
+        const char *why;
+
+        for (size_t i = 0; i < sizeof lens / sizeof lens[0]; i++)
+            len += put_chunk(body + len, lens[i]);
+        memcpy(body + len, "0\r\n\r\n", 5);
+        why = take(&chunks, (struct kp_text){body, len + 5}, sizeof body, out, &len);
+        CHECK_STRING(why ? why : "", first <= 18 ? "" : TOO_MUCH);
+        CHECK_INT(len, first <= 18 ? 6 : 5);
+    }
+}
+
 const struct unit_test http_chunks_test[] = {
     {"bodies", bodies},
+    {"what is no data counts to the byte", what_is_no_data_counts_to_the_byte},
     {0},
 };

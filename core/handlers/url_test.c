@@ -228,6 +228,8 @@ static void references_are_resolved_as_in_rfc_3986(void)
         check_resolved("http://u:p@h:80/a/b/../c;d?q", rows[i].ref, rows[i].whole);
     check_resolved("http://h/p#%41", "", "http://h/p#%41");
     check_resolved("http://h", ".//x", "http://h//x");
+    check_resolved("http://h", ".", "http://h/");
+    check_resolved("http://h", "x", "http://h/x");
     check_resolved("http://h/a%2Fb/c", "d", "http://h/a%2Fb/d");
     check_resolved("http://u@/p", "/x", "http://u@/x");
     check_resolved("http://h/p", "//u@/x", "http://u@/x");
