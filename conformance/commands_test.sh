@@ -28,6 +28,14 @@ says() {
     harmless "$@"
 }
 
+# Of the command before: stderr has these words, too.
+beside() {
+    grep -qE -e "$1" "$scratch/err" && return
+    echo "commands: wanted on stderr: $1" >&2
+    head -3 "$scratch/err" >&2
+    failed=1
+}
+
 # Nothing that a terminal would obey has come out.
 harmless() {
     if LC_ALL=C grep -qa "$(printf '[\001-\010\013-\037\177]')" "$scratch/out" "$scratch/err"; then
@@ -129,6 +137,11 @@ says 0 '^1 passed' run "$(sed -n 's/^`make conformance CASE=\([^`]*\)`.*/\1/p' c
 says 0 ' 0 holes' rules
 says 0 ' 0 holes' rules --holes
 says 0 '"cases":1}' export probe/liveness
+says 0 '"cases":1}$' export --k8s 1.34,1.36 port-number.one
+[ "$(wc -l <"$scratch/out")" = 2 ] || { echo 'commands: export: one case, two versions, two lines' >&2; failed=1; }
+says 2 '^probetest export: --rules takes no selection$' export --rules --k8s 1.36
+says 2 '^probetest export: --rules takes no selection$' export --rules thresholds
+says 0 '^1 case$' list --k8s 1.34,1.36 port-number.one
 says 0 '"id":"' export --k8s 1.36 thresholds
 says 0 '"id":"P-046","name":"BELOW_THRESHOLD"' export --rules
 says 0 '"standing":"contract","evidence":"reference Probe.failureThreshold' export --rules
@@ -143,9 +156,13 @@ says 3 'no-such-folder: no such folder of cases; --cases names it' list --cases 
 says 0 '^[1-9][0-9]* passed, 0 failed' run --k8s 1.36 --seed 7 --report "$scratch/a.jsonl" --report "$scratch/a.tap" --report "$scratch/a.xml" \
     --report "$scratch/a.md" --report "$scratch/a.html" thresholds
 says 0 'passed, 0 failed' run --upstream TestDoProbe --report "$scratch/b.jsonl"
+says 0 '^1 passed' run --report "$scratch/one.jsonl" --report "$scratch/one.md" --report "$scratch/other.jsonl" port-number.one
+says 0 'other.jsonl: whole: 1 case, judged 1$' verify-report "$scratch/one.jsonl" "$scratch/other.jsonl"
 says 0 'passed, 0 failed' run --k8s 1.15,1.36.2 '^readiness-threshold'
 says 0 'passed, 0 failed' run --jobs 2 --require probe thresholds -- "$command" serve
 says 1 '^[1-9][0-9]* passed, 0 failed' run --require probe ports
+says 1 '^[1-9][0-9]* passed, 0 failed' run --require 100%,probe ports
+beside 'layer probe is required, but none of its cases was judged$'
 says 2 'no layer' run --require nonsense ports
 says 0 'passed, 0 failed' run --require 100% ports
 says 1 "not judged: [0-9]+: it answered .port. with the error unsupported: not today" run --require 100% ports -- python3 conformance/adapters/broken/claims_all.py
@@ -155,7 +172,22 @@ for seed in x -1 99999999999999999999999; do says 2 "seed: '$seed' is no number 
 says 2 "timeout: 'x' is no number" run --timeout x
 says 2 "report: '$scratch/a.doc' ends in none of \.jsonl, \.tap, \.xml, \.md, \.html$" run --report "$scratch/a.doc" ports
 says 4 'cannot run|No such file' run ports -- no-such-adapter
+# What is judged is the adapter's: `off N,M` answers 81 for each port; of layers it claims but one.
+off="'$command' serve | sed -u 's/\"ok\":{\"port\":[0-9]*/\"ok\":{\"port\":81/; s/\"layers\":[^]]*/\"layers\":[\"port\"/'"
+says 1 '^fail  port-number.one  ' run --require port,probe ports -- sh -c "$off"
+beside 'layer probe is required, but it is not claimed$'
+says 1 '^    also    on 1 more version, up to 1.36$' run --k8s 1.35,1.36 port-number.one -- sh -c "$off"
+says 1 '^    also    on 2 more versions, up to 1.36$' run --k8s 1.34,1.35,1.36 port-number.one -- sh -c "$off"
+says 1 '^fail  port-number.last  ' run --k8s 1.36 port-number.one port-number.last -- sh -c "$off"
+again=" -- sh -c '$(printf %s "$off" | sed "s/'/'\\\\''/g")' '' it 'a~b'"
+says 1 '^    again   probetest run --seed 0 --k8s 1.36' run --seed 0 --k8s 1.36 port-number.one -- sh -c "$off" '' it 'a~b'
+grep -qF -e "'^port-number.one\$'$again" "$scratch/out" || { echo 'commands: run: not the words that play it again' >&2; failed=1; }
+says 0 '^34 passed' run --quiet --report "$scratch/words.jsonl" --tier contract --without-bugs --not '^contract-s' contract/thresholds contract/fields
+grep -qF "\"selection\":\"contract/thresholds contract/fields tier contract without bugs not '^contract-s'\"" "$scratch/words.jsonl" || { echo 'commands: run: not the selection' >&2; failed=1; }
+says 0 '^[1-9][0-9]* passed' run --quiet --report "$scratch/words.jsonl" --upstream TestDoProbe --bug K-07
+grep -qF '"selection":"upstream TestDoProbe bug K-07"' "$scratch/words.jsonl" || { echo 'commands: run: not the selection' >&2; failed=1; }
 says 0 '^TAP version 14' report --format tap "$scratch/a.jsonl"
+for one in tap junit; do says 2 "^probetest report: $one holds one result file, not 2\$" report --format $one "$scratch/a.jsonl" "$scratch/b.jsonl"; done
 says 0 'file="probe/thresholds.yaml:[0-9]+"' report --format junit "$scratch/a.jsonl"
 says 0 '^\|' report "$scratch/a.jsonl" "$scratch/b.jsonl"
 says 0 '<html' report --format html "$scratch/a.jsonl" "$scratch/b.jsonl"
@@ -166,7 +198,14 @@ says 2 'No such file' report no-such.jsonl
 says 0 'whole' verify-report "$scratch/a.jsonl" "$scratch/b.jsonl"
 head -2 "$scratch/a.jsonl" >"$scratch/cut.jsonl"
 says 1 'cut.jsonl' verify-report "$scratch/cut.jsonl"
+# The worst of several files is the exit code, wherever it stands.
+says 1 'whole' verify-report "$scratch/cut.jsonl" "$scratch/a.jsonl"
+says 2 'No such file' verify-report no-such.jsonl "$scratch/cut.jsonl"
+says 2 'No such file' verify-report "$scratch/cut.jsonl" no-such.jsonl
 says 0 'no difference|same|0' diff "$scratch/a.jsonl" "$scratch/a.jsonl"
+says 0 '^[1-9]' run --quiet --report "$scratch/off.jsonl" --k8s 1.37 port-number.one port-name.found
+says 1 '^[1-9]' run --quiet --report "$scratch/on.jsonl" --k8s 1.37 port-number.one port-name.found -- sh -c "'$command' serve | sed -u 's/\"ok\":{\"port\":1}/\"ok\":{\"port\":2}/'"
+says 1 '^1 case differs$' diff "$scratch/off.jsonl" "$scratch/on.jsonl"
 says 1 'one-success' diff "$scratch/a.jsonl" "$scratch/b.jsonl"
 says 2 'two' diff "$scratch/a.jsonl"
 says 0 '^ 1  ok     hello' doctor -- "$command" serve
@@ -646,6 +685,9 @@ says 2 'takes no file' lint --rules "$unwise"
 says 2 'unknown field .*terminationGracePeriodSeconds' lint --k8s v1.15 "$scratch/two.yaml"
 printf 'apiVersion: v1\nkind: Pod\nmetadata: {name: P}\nspec: {containers: [{name: c, livenessProbe: {periodSeconds: -1, httpGet: {port: x_}}}]}\n' >"$scratch/refused.yaml"
 says 1 'periodSeconds: Invalid value' lint "$scratch/refused.yaml"
+says 1 'periodSeconds: Invalid value' lint "$scratch/refused.yaml" "$web"
+says 2 '^1 pod: [1-9][0-9]* errors.*; 1 file not read$' lint "$scratch/refused.yaml" nowhere.yaml
+says 2 '^1 pod: [1-9][0-9]* errors.*; 1 file not read$' lint nowhere.yaml "$scratch/refused.yaml"
 says 2 'No such file' lint nowhere.yaml
 hook='apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c, image: i, lifecycle: {preStop: {exec: {command: [sh, -c, "sleep 60 %s stop"]}}}}]}\n'
 printf "$hook" '&&' >"$scratch/hook.yaml"
@@ -676,8 +718,9 @@ calm="$golden/no-history.yaml"
 says 0 '^5 of 6 containers: nothing has ended them$' why "$calm" "$calm" "$calm" "$calm" "$calm" "$golden/oom.yaml"
 says 2 'but kind "Deployment"; .kubectl get pod' why "$unwise"
 says 2 'it has no kind' why "$script"
-says 2 'no such pod' why --pod none "$golden/oom.yaml"
-says 2 'no such container' why --container none "$golden/oom.yaml"
+says 2 'no such pod in it$' why --pod none "$golden/oom.yaml"
+says 2 'no such container in it$' why --container none "$golden/oom.yaml"
+says 2 'no such container in it$' why --pod ledger-0 --container none "$golden/oom.yaml"
 says 2 'No such file' why nowhere.yaml
 says 2 'kubectl get pod NAME -o yaml' why
 
@@ -746,7 +789,8 @@ if [ $got != 2 ] || ! grep -q 'large.jsonl: File too large' "$scratch/err"; then
 fi
 ln -s /dev/full "$scratch/full.jsonl"
 ln -s /dev/full "$scratch/full.md"
-for full in '' "--report=$scratch/full.jsonl" "--report=$scratch/full.md"; do
+for full in '' "--report=$scratch/full.jsonl" "--report=$scratch/full.md" "--report=$scratch/full.jsonl --report=$scratch/whole.jsonl" \
+    "--report=$scratch/whole.jsonl --report=$scratch/full.jsonl"; do
     count=$((count + 1))
     to=/dev/full
     [ -z "$full" ] || to=$scratch/out

@@ -113,8 +113,8 @@ int cf_verify_command(int argc, char **argv)
 
         exit = read_result(&arena, "verify-report", argv[i], &result, CF_EXIT_FAILED);
         if (exit < 0)
-            cf_print(stdout, "%s: whole: %zu cases, judged %zu%s\n", argv[i], result.case_count,
-                     cf_result_judged(result.totals),
+            cf_print(stdout, "%s: whole: %zu case%s, judged %zu%s\n", argv[i], result.case_count,
+                     result.case_count == 1 ? "" : "s", cf_result_judged(result.totals),
                      result.interrupted ? ", of an interrupted run" : "");
         else if (exit > worst)
             worst = exit;
@@ -141,7 +141,7 @@ int cf_diff_command(int argc, char **argv)
         exit = read_result(&arena, "diff", argv[optind + i], &results[i], CF_EXIT_USAGE);
     if (exit < 0) {
         count = cf_report_diff(&out, &results[0], &results[1]);
-        cf_out_printf(&out, "%zu cases differ\n", count);
+        cf_out_printf(&out, count == 1 ? "%zu case differs\n" : "%zu cases differ\n", count);
         exit = cf_write_out("diff", NULL, out.bytes, out.len);
     }
     if (exit == CF_EXIT_OK && count > 0)

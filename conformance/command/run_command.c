@@ -17,6 +17,13 @@
 #define JOBS_MAX 64
 #define KNOWN_BYTES_MAX ((size_t)64 << 20)
 
+/* A .jsonl report, which is written as the cases come. */
+struct stream {
+    const char *name;
+    FILE *file;
+    int error; /* an errno: it could not be written */
+};
+
 /* What the command line asks for, and what is needed while it is done. */
 struct args {
     struct cf_selection selection;
@@ -41,10 +48,9 @@ struct args {
     const struct cf_result_case *printed;   /* the failure that was printed last */
     const struct cf_result_case *same_last; /* the last one that is just so, on another version */
     size_t same;
-    const char *stream_name;
-    int stream_errno; /* it could not be written */
-    FILE *stream;     /* of the .jsonl report, which is written as the cases come */
-    struct cf_result_writer writer;
+    struct stream streams[REPORTS_MAX];
+    size_t stream_count;
+    struct cf_result_writer writer; /* into all of them */
 };
 
 /* ---- options ------------------------------------------------------------------------------ */
@@ -196,16 +202,20 @@ static void write_stream(void *ctx, struct kp_text bytes)
 {
     struct args *args = ctx;
 
-    fwrite(bytes.bytes, 1, bytes.len, args->stream);
-    if (fflush(args->stream) != 0) /* nothing is lost when this process is */
-        args->stream_errno = errno;
+    for (size_t i = 0; i < args->stream_count; i++) {
+        struct stream *stream = &args->streams[i];
+
+        fwrite(bytes.bytes, 1, bytes.len, stream->file);
+        if (fflush(stream->file) != 0) /* nothing is lost when this process is */
+            stream->error = errno;
+    }
 }
 
 static void begin(void *ctx, const struct cf_result_header *header)
 {
     struct args *args = ctx;
 
-    if (args->stream)
+    if (args->stream_count > 0)
         cf_result_begin(&args->writer, header);
 }
 
@@ -231,8 +241,8 @@ static bool is_same_failure(const struct cf_result_case *a, const struct cf_resu
 static void end_failure(struct args *args)
 {
     if (args->same > 0)
-        cf_print(stdout, "    also    on %zu more versions, up to %.*s\n\n", args->same,
-                 KP_ARG(args->same_last->k8s));
+        cf_print(stdout, "    also    on %zu more version%s, up to %.*s\n\n", args->same,
+                 args->same > 1 ? "s" : "", KP_ARG(args->same_last->k8s));
     args->same = 0;
 }
 
@@ -245,7 +255,7 @@ static void each(void *ctx, const struct cf_result_case *item)
     struct cf_out out = {0};
 
     show_progress(args);
-    if (args->stream)
+    if (args->stream_count > 0)
         cf_result_add(&args->writer, item);
     if (args->quiet || cf_verdict_conforms(item->outcome.verdict) ||
         item->outcome.verdict == CF_NOISY || item->outcome.verdict == CF_NOT_RUN)
@@ -283,7 +293,7 @@ static int read_known(struct args *args, struct cf_arena *arena)
     return CF_EXIT_USAGE;
 }
 
-static int open_stream(struct args *args)
+static int open_streams(struct args *args)
 {
     for (size_t i = 0; i < args->report_count; i++) {
         FILE *file = fopen(args->reports[i], "wb");
@@ -292,8 +302,8 @@ static int open_stream(struct args *args)
             cf_print(stderr, "probetest run: %s: %s\n", args->reports[i], strerror(errno));
             return CF_EXIT_USAGE;
         }
-        if (cf_report_format_of_file(args->reports[i]) == CF_REPORT_JSONL && !args->stream)
-            args->stream = file, args->stream_name = args->reports[i];
+        if (cf_report_format_of_file(args->reports[i]) == CF_REPORT_JSONL)
+            args->streams[args->stream_count++] = (struct stream){args->reports[i], file, 0};
         else
             fclose(file);
     }
@@ -313,20 +323,31 @@ static bool write_file(const char *path, const struct cf_out *out)
     return fine;
 }
 
-static bool write_reports(struct args *args, const struct cf_table_run_end *end)
+static bool end_streams(struct args *args, const struct cf_table_run_end *end)
 {
     bool fine = true;
 
-    if (args->stream) {
+    if (args->stream_count > 0) {
         memcpy(args->writer.unobserved, end->unobserved, sizeof end->unobserved);
         cf_result_end(&args->writer, end->result.interrupted);
-        if (fclose(args->stream) != 0)
-            args->stream_errno = errno;
-        fine = args->stream_errno == 0;
-        if (!fine)
-            cf_print(stderr, "probetest run: %s: %s\n", args->stream_name,
-                     strerror(args->stream_errno));
     }
+    for (size_t i = 0; i < args->stream_count; i++) {
+        struct stream *stream = &args->streams[i];
+
+        if (fclose(stream->file) != 0)
+            stream->error = errno;
+        if (stream->error == 0)
+            continue;
+        fine = false;
+        cf_print(stderr, "probetest run: %s: %s\n", stream->name, strerror(stream->error));
+    }
+    return fine;
+}
+
+static bool write_reports(struct args *args, const struct cf_table_run_end *end)
+{
+    bool fine = end_streams(args, end);
+
     for (size_t i = 0; i < args->report_count; i++) {
         int format = cf_report_format_of_file(args->reports[i]);
         struct cf_out out = {0};
@@ -533,7 +554,7 @@ int cf_run_command(int argc, char **argv)
     if (exit == CF_EXIT_OK)
         exit = read_known(&args, &suite.arena);
     if (exit == CF_EXIT_OK)
-        exit = open_stream(&args);
+        exit = open_streams(&args);
     if (exit == CF_EXIT_OK)
         exit = play(&args, &suite, &suite.arena);
     cf_out_deinit(&args.rerun);
