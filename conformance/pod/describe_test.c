@@ -27,6 +27,27 @@ static void ages_are_rounded_as_kubectl_does(void)
     }
 }
 
+/* int(d.Seconds()): towards zero. */
+static void an_age_is_cut_not_rounded(void)
+{
+    static const struct {
+        int64_t ns;
+        const char *want;
+    } rows[] = {{-2000000000, "<invalid>"},
+                {-1999999999, "0s"},
+                {999999999, "0s"},
+                {119999999999, "119s"},
+                {120999999999, "2m"}};
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char bytes[32];
+        struct kp_buf buf = {bytes, sizeof bytes, 0};
+
+        cf_put_human_duration(&buf, rows[i].ns);
+        CHECK_TEXT(kp_buf_text(&buf), kp_text_of(rows[i].want));
+    }
+}
+
 static void an_event_seen_more_than_once_says_so(void)
 {
     static const char *const want[] = {"13m", "13m (x2 over 16m)", "13m (x3 over 16m)"};
@@ -154,6 +175,7 @@ static void a_container_has_a_field_path(void)
 const struct unit_test describe_test[] = {
     {"a container has a field path", a_container_has_a_field_path},
     {"ages are rounded as kubectl does", ages_are_rounded_as_kubectl_does},
+    {"an age is cut, not rounded", an_age_is_cut_not_rounded},
     {"events of one time stay in order", events_of_one_time_stay_in_order},
     {"events are listed by their last time", events_are_listed_by_their_last_time},
     {"a message has no space at its ends", a_message_has_no_space_at_its_ends},

@@ -67,6 +67,8 @@ static void who_gets_a_preset(void)
         {"1.15", "metadata: {annotations: {podpreset.admission.kubernetes.io/exclude: \"True\"}}",
          PRESET("p", "{}"), 1},
         {"1.15", "metadata: {annotations: {kubernetes.io/config.mirror: x}}", PRESET("p", "{}"), 0},
+        {"1.15", "metadata: {annotations: {kubernetes.io/config.mirror: \"\"}}", PRESET("p", "{}"),
+         0},
         {"1.15", "metadata: {namespace: default}", PRESET("p", "{}"), 1},
         {"1.15", "metadata: {namespace: other}", PRESET("p", "{}"), 0},
     };
@@ -137,6 +139,10 @@ static void a_conflict_leaves_the_pod_as_it_was(void)
         {PRESET("p", "{env: [{name: A, value: b}]}") PRESET("pre", "{env: [{name: A, value: c}]}"),
          "p,pre on pod: w- err: [merging env for p has a conflict on A: ..., merging env for pre "
          "has a conflict on A: ..., merging env for pre has a conflict on A: ...]"},
+        {PRESET("p", "{env: [{name: B, valueFrom: {fieldRef: {fieldPath: metadata.name}}}]}")
+             PRESET("q", "{env: [{name: B, valueFrom: {fieldRef: {fieldPath: spec.nodeName}}}]}"),
+         "p,q on pod: w- err: [merging env for q has a conflict on B: ..., merging env for q has a "
+         "conflict on B: ...]"},
         {PRESET("p", "{volumeMounts: [{name: v, mountPath: /x}]}"),
          "p on pod: w- err: merging volume mounts for p has a conflict on mount path /x: ..."},
         {PRESET("p", "{volumeMounts: [{name: v, mountPath: /v}]}")
@@ -213,6 +219,13 @@ static void sources_that_differ_vanish(void)
           PRESET("p", "{envFrom: [{secretRef: {name: t}}]}"));
     CHECK_TEXT(json_of(&fixture, "containers", "envFrom"),
                KP_TEXT("[{\"secretRef\":{\"name\":\"s\"}},{\"secretRef\":{\"name\":\"t\"}}]"));
+    cf_arena_deinit(&fixture.arena);
+    /* A secret is no config map, whatever it is called. */
+    apply(&fixture, "1.19",
+          "spec: {containers: [{name: c, image: x, envFrom: [{configMapRef: {name: m}}]}]}",
+          PRESET("p", "{envFrom: [{secretRef: {name: m}}]}"));
+    CHECK_TEXT(json_of(&fixture, "containers", "envFrom"),
+               KP_TEXT("[{\"configMapRef\":{\"name\":\"m\"}},{\"secretRef\":{\"name\":\"m\"}}]"));
     cf_arena_deinit(&fixture.arena);
     /* Of two that the container has the last is the one that counts. */
     apply(&fixture, "1.19",
