@@ -66,7 +66,10 @@ static void what_cannot_be_dialled_is_reported_before(void)
         {"::1%[", "80", "dial tcp: address [::1%[]:80: unexpected '[' in address", NULL},
         {"127.0.0.1%1", "80", "dial tcp: lookup 127.0.0.1%1: no such host", NULL},
         {"%1", "80", "dial tcp: lookup %1: no such host", NULL},
+        {"0x7f.1", "80", "dial tcp: lookup 0x7f.1: no such host", NULL},
         {"a b", "80", "dial tcp: lookup a b: no such host", NULL},
+        {"a b", "65536", "dial tcp: address 65536: invalid port", NULL}, /* it is read before */
+        {"[", "65536", "dial tcp: address [:65536: missing ']' in address", NULL},
         {"azAZ09-_.\xC3\xA9", "80", "", "http://azAZ09-_.\xC3\xA9:80"},
         {"h", "65535", "", "http://h:65535"},
         {"h", "65536", "dial tcp: address 65536: invalid port", NULL},

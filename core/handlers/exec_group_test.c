@@ -103,9 +103,27 @@ static void a_command_cannot_write_to_its_input(void)
     rig_end(&rig);
 }
 
+/* This process stands in for a container, whose variables its commands have. */
+static void a_command_has_the_variables_of_its_surroundings(void)
+{
+    static const struct kp_text words[] = {{"sh", 2}, {"-c", 2}, {"echo $PROBETEST_SEEN", 20}};
+    static const struct kp_exec_action exec = {{words, 3}};
+    struct rig rig;
+
+    setenv("PROBETEST_SEEN", "yes", 1);
+    rig_init(&rig, "1.36", &(struct kp_handler){.exec = &exec});
+    rig_start(&rig);
+    rig_drain(&rig);
+    CHECK_STRING(rig.result.output, "yes\n");
+    rig_end(&rig);
+    unsetenv("PROBETEST_SEEN");
+}
+
 const struct unit_test exec_group_test[] = {
     {"nothing of a command is left", nothing_of_a_command_is_left},
     {"what comes late is waited for", what_comes_late_is_waited_for},
+    {"a command has the variables of its surroundings",
+     a_command_has_the_variables_of_its_surroundings},
     {"a command cannot write to its input", a_command_cannot_write_to_its_input},
     {0},
 };

@@ -529,6 +529,21 @@ static void of_a_flood_no_more_is_kept_than_is_wanted(void)
     rig_end(&rig);
 }
 
+/* P-080: up to 1.15 the kubelet has no limit, and what a runtime has is far above it. */
+static void all_of_a_flood_is_kept_before_1_16(void)
+{
+    static const struct kp_text words[] = SH("head -c 3000000 /dev/zero | tr '\\0' b");
+    const struct kp_exec_action exec = {{words, 3}};
+    struct rig rig;
+
+    rig_init(&rig, "1.15", &(struct kp_handler){.exec = &exec});
+    rig_start(&rig);
+    rig_drain(&rig);
+    CHECK_INT(rig.result.answer, KP_ANSWER_SUCCESS);
+    CHECK_INT(rig.result.len, 3000000);
+    rig_end(&rig);
+}
+
 /* Around the sizes at which what is kept grows, and the one at which no more is. */
 static void output_of_any_size_is_kept(void)
 {
@@ -554,6 +569,7 @@ static void output_of_any_size_is_kept(void)
 const struct unit_test exec_test[] = {
     {"output of any size is kept", output_of_any_size_is_kept},
     {"of a flood no more is kept than is wanted", of_a_flood_no_more_is_kept_than_is_wanted},
+    {"all of a flood is kept before 1.16", all_of_a_flood_is_kept_before_1_16},
     {"a command is killed once", a_command_is_killed_once},
     {"who is reaped by others is reported", who_is_reaped_by_others_is_reported},
     {"what may not be killed holds nobody up", what_may_not_be_killed_holds_nobody_up},
