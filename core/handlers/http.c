@@ -153,7 +153,8 @@ static struct kp_text basic_authorization(struct kp_flight *flight)
     struct kp_buf buf;
     struct kp_text text;
 
-    if (!http->url.has_user || kp_headers_get(&http->headers, "Authorization").len > 0)
+    if (!http->url.has_user ||
+        (kp_headers_get(&http->headers, "Authorization").len > 0 && !http->hop.without_secrets))
         return KP_TEXT("");
     plain = kp_scratch_buf(&flight->scratch, http->url.username.len + http->url.password.len + 1);
     kp_buf_put(&plain, http->url.username);
@@ -214,16 +215,13 @@ static bool send_request(struct kp_flight *flight)
 {
     struct kp_http *http = flight->state;
     struct kp_message why = {0};
-    struct kp_text port = kp_url_port(&http->url);
 
     http->requests++;
     http->follows = false;
     if (!check_request(flight))
         return true;
-    if (port.len == 0)
-        port = kp_http_is_tls(http) ? KP_TEXT("443") : KP_TEXT("80");
-    if (!kp_dial_init(&http->conn.dial, &flight->scratch, kp_url_hostname(&http->url), port,
-                      &why)) {
+    if (!kp_dial_init(&http->conn.dial, &flight->scratch, kp_url_hostname(&http->url),
+                      kp_http_port(&http->url), &why)) {
         kp_http_fail(flight, &why);
         return true;
     }

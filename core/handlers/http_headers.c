@@ -325,9 +325,14 @@ static bool is_left_out(struct kp_text key, const struct kp_hop *hop)
                                         NULL};
     static const char *const of_body[] = {"Content-Encoding", "Content-Language",
                                           "Content-Location", "Content-Type", NULL};
+    static const char *const secrets[] = {"Authorization", "Www-Authenticate", "Cookie", "Cookie2"};
+    bool is_secret = false;
 
+    for (size_t i = 0; i < sizeof secrets / sizeof secrets[0]; i++)
+        is_secret |= kp_text_equal_any_case(key, secrets[i]);
     return kp_text_is_one_of(key, never) ||
            (hop->without_body_headers && kp_text_is_one_of(key, of_body)) ||
+           (hop->without_secrets && is_secret) ||
            (hop->referer.len > 0 && equals(key, "Referer")) ||
            (hop->authorization.len > 0 && equals(key, "Authorization"));
 }

@@ -61,6 +61,7 @@ struct kp_hop {
     struct kp_text referer;       /* empty: none */
     struct kp_text authorization; /* from the URL's user; empty: none */
     bool without_body_headers;    /* after 301, 302 and 303 */
+    bool without_secrets;         /* Authorization, Cookie and their like */
 };
 
 /* Is gzip offered for the kubelet's own sake?  Then its replies are unpacked.  P-174. */

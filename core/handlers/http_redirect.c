@@ -52,7 +52,7 @@ static void look_for_redirect(struct kp_flight *flight)
     }
     kp_url_resolve(&flight->scratch, flight->attempt.profile, &http->url, &location, &http->next);
     http->follows = kp_text_equal(kp_url_hostname(&http->next), kp_url_hostname(&http->url));
-    if (location.scheme.len > 0)
+    if (location.scheme.len > 0 || kp_text_equal(http->hop.host, http->url.host))
         http->hop.host = KP_TEXT("");
 }
 
@@ -85,23 +85,38 @@ bool kp_http_take_head(struct kp_flight *flight)
            kp_http_body_unpack(&http->body);
 }
 
-/* refererForURL (P-103): not from https to http; from Go 1.21 on one that the pod sets is kept. */
+struct kp_text kp_http_port(const struct kp_url *url)
+{
+    struct kp_text port = kp_url_port(url);
+
+    if (port.len > 0)
+        return port;
+    return kp_text_equal(url->scheme, KP_TEXT("https")) ? KP_TEXT("443") : KP_TEXT("80");
+}
+
+/* refererForURL (P-103): not from https to http; from Go 1.21 on the first one that the pod sets
+ * is kept. */
 static struct kp_text referer(struct kp_flight *flight)
 {
     struct kp_http *http = flight->state;
+    struct kp_text own = kp_headers_get(&http->headers, "Referer");
 
     if (kp_text_equal(http->url.scheme, KP_TEXT("https")) &&
         kp_text_equal(http->next.scheme, KP_TEXT("http")))
         return KP_TEXT("");
-    if (flight->attempt.profile->with_go_121 && kp_headers_get(&http->headers, "Referer").len > 0)
-        return KP_TEXT("");
+    if (flight->attempt.profile->with_go_121 && own.len > 0)
+        return own;
     return kp_url_text(&flight->scratch, &http->url, KP_URL_NO_USER);
 }
 
+/* Up to Go 1.20 secrets do not go from one port to another (shouldCopyHeaderOnRedirect, to which
+ * they are parts of the address); from there on they go again. */
 void kp_http_turn(struct kp_flight *flight)
 {
     struct kp_http *http = flight->state;
 
+    http->hop.without_secrets = !flight->attempt.profile->with_go_121 &&
+                                !kp_text_equal(kp_http_port(&http->next), kp_http_port(&http->url));
     http->hop.without_body_headers |=
         flight->attempt.profile->redirect_drops_body_headers && http->reply.status < 307;
     http->hop.referer = referer(flight);
