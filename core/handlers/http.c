@@ -180,17 +180,14 @@ static bool check_request(struct kp_flight *flight)
     struct kp_http *http = flight->state;
     bool is_http = kp_text_equal(http->url.scheme, KP_TEXT("http")) ||
                    kp_text_equal(http->url.scheme, KP_TEXT("https"));
-    const struct kp_profile *profile = flight->attempt.profile;
     struct kp_message why = {0};
 
     if (!is_http) {
         kp_message_add(&why, KP_TEXT("unsupported protocol scheme "));
         kp_message_add_quoted(&why, http->url.scheme);
-    } else if (kp_headers_check(&http->headers, profile, &why)) {
-        if (http->url.host.len == 0)
-            kp_message_add(&why, KP_TEXT("http: no Host in request URL"));
-        else if (!kp_headers_check_host(&flight->scratch, profile, http->hop.host))
-            kp_message_add(&why, KP_TEXT("http: invalid Host header"));
+    } else if (kp_headers_check(&http->headers, flight->attempt.profile, &why) &&
+               http->url.host.len == 0) {
+        kp_message_add(&why, KP_TEXT("http: no Host in request URL"));
     }
     if (why.count > 0)
         kp_http_fail(flight, &why);

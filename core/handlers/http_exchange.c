@@ -195,17 +195,29 @@ static enum kp_exchange look_at_stream(struct kp_flight *flight)
     return http->http2->end == KP_HTTP2_OPEN ? KP_EXCHANGE_ON : KP_EXCHANGE_BAD;
 }
 
-/* Those of a connection of HTTP/1 do not go, nor those that have a place of their own. */
-static bool goes(struct kp_text key)
+/* The host that is asked for, as it was given.  HTTP/1 sends it cleaned. */
+static struct kp_text authority(struct kp_flight *flight)
+{
+    const struct kp_http *http = flight->state;
+
+    return kp_headers_ascii_host(&flight->scratch,
+                                 http->hop.host.len > 0 ? http->hop.host : http->url.host);
+}
+
+/* Those of a connection of HTTP/1 do not go, nor those that have a place of their own; of a
+ * User-Agent the first value, where it is not empty.  In any letters, if only Go's h2 asks. */
+static bool goes(const struct kp_headers *headers, size_t at)
 {
     static const char *const stay[] = {
-        "Host",       "Connection", "Upgrade", "Transfer-Encoding", "Proxy-Connection",
-        "Keep-Alive", NULL};
+        "Host",    "Content-Length",   "Connection", "Transfer-Encoding",
+        "Upgrade", "Proxy-Connection", "Keep-Alive", NULL};
+    struct kp_text key = headers->items[at].key;
 
     for (size_t i = 0; stay[i]; i++)
-        if (kp_text_equal(key, kp_text_of(stay[i])))
+        if (kp_text_equal_any_case(key, stay[i]))
             return false;
-    return true;
+    return !kp_text_equal_any_case(key, "User-Agent") ||
+           (headers->items[at].value.len > 0 && !kp_text_equal(headers->items[at - 1].key, key));
 }
 
 static struct kp_text in_small_letters(struct kp_scratch *scratch, struct kp_text key)
@@ -253,16 +265,16 @@ static void add_fields(struct kp_flight *flight, struct kp_http2_request *reques
     struct kp_http *http = flight->state;
 
     request->count = 0;
-    add_field(request, KP_TEXT(":authority"), http->sent.host);
+    add_field(request, KP_TEXT(":authority"), authority(flight));
     add_field(request, KP_TEXT(":method"), KP_TEXT("GET"));
     add_field(request, KP_TEXT(":path"), http->target);
     add_field(request, KP_TEXT(":scheme"), http->url.scheme);
     for (size_t i = 0; i < http->sent.count; i++) {
         const struct kp_header *header = &http->sent.items[i];
 
-        if (kp_text_equal(header->key, KP_TEXT("Cookie")))
+        if (kp_text_equal_any_case(header->key, "Cookie"))
             add_cookies(request, header->value);
-        else if (goes(header->key))
+        else if (goes(&http->sent, i))
             add_field(request, in_small_letters(&flight->scratch, header->key), header->value);
     }
 }
@@ -309,6 +321,17 @@ static void refuse_header(struct kp_flight *flight, const char *key)
     kp_message_add(why, kp_buf_text(&values));
 }
 
+static bool check_host(struct kp_flight *flight, const char *complaint)
+{
+    struct kp_http_reply *reply = &((struct kp_http *)flight->state)->reply;
+
+    if (kp_headers_is_host(authority(flight)))
+        return true;
+    reply->refused = true;
+    kp_message_add(&reply->why, kp_text_of(complaint));
+    return false;
+}
+
 static bool is_chunked(struct kp_text value)
 {
     return kp_text_equal(value, KP_TEXT("chunked"));
@@ -342,7 +365,8 @@ static bool check_request(struct kp_flight *flight)
         refuse_header(flight, rows[i].key);
         return false;
     }
-    return true;
+    return !flight->attempt.profile->authority_checked ||
+           check_host(flight, "http2: invalid Host header");
 }
 
 static const struct kp_http2_user stream_user = {on_head, on_field,      on_head_ended,
@@ -376,11 +400,15 @@ static bool is_http2_alone(const struct kp_flight *flight)
 enum kp_exchange kp_http_opened(struct kp_flight *flight)
 {
     struct kp_http *http = flight->state;
+    const struct kp_profile *profile = flight->attempt.profile;
     struct kp_text request;
 
     http->in_http2 = http->conn.tls ? kp_conn_is_http2(&http->conn) : is_http2_alone(flight);
     if (http->in_http2)
         return open_http2(flight);
+    if (profile->host_header_checked && !profile->bad_host_header_emptied &&
+        !check_host(flight, "http: invalid Host header"))
+        return KP_EXCHANGE_BAD;
     request = kp_headers_request(&flight->scratch, http->target, &http->sent);
     if (flight->scratch.failed)
         return KP_EXCHANGE_DRY;

@@ -215,8 +215,7 @@ bool kp_headers_first_has_token(const struct kp_headers *headers, const char *ke
 
 /* ---- the host -------------------------------------------------------------------------------- */
 
-/* Punycode beyond ASCII; a port stays.  Upstream: httpguts.PunycodeHostPort. */
-static struct kp_text ascii_host(struct kp_scratch *scratch, struct kp_text text)
+struct kp_text kp_headers_ascii_host(struct kp_scratch *scratch, struct kp_text text)
 {
     struct kp_text host;
     struct kp_text port;
@@ -239,8 +238,7 @@ static struct kp_text ascii_host(struct kp_scratch *scratch, struct kp_text text
     return kp_buf_text(&buf);
 }
 
-/* Upstream: httpguts.ValidHostHeader. */
-static bool can_be_host(struct kp_text host)
+bool kp_headers_is_host(struct kp_text host)
 {
     static const char marks[] = "!$%&()*+,-.:;=['_~]";
 
@@ -267,7 +265,7 @@ static struct kp_text cut_host(struct kp_scratch *scratch, struct kp_text text)
         if (text.bytes[i] == ' ' || text.bytes[i] == '/')
             text.len = i;
     if (!is_ascii(text) || kp_split_host_port(text, &host, &port) != NULL)
-        return ascii_host(scratch, text);
+        return kp_headers_ascii_host(scratch, text);
     buf = kp_scratch_buf(scratch, host.len + port.len + 3);
     kp_put_host(&buf, host);
     kp_buf_put_char(&buf, ':');
@@ -282,21 +280,14 @@ bool kp_headers_has_host(const struct kp_profile *profile, struct kp_text value)
     return value.len > 0 && !(cuts && (value.bytes[0] == ' ' || value.bytes[0] == '/'));
 }
 
-bool kp_headers_check_host(struct kp_scratch *scratch, const struct kp_profile *profile,
-                           struct kp_text host)
-{
-    return !profile->host_header_checked || profile->bad_host_header_emptied ||
-           can_be_host(ascii_host(scratch, host));
-}
-
 /* A Host value that no host can be is sent as an empty one.  Upstream: request.go write. */
 static struct kp_text clean_host(struct kp_scratch *scratch, const struct kp_profile *profile,
                                  struct kp_text host)
 {
     if (!profile->host_header_checked)
         return cut_host(scratch, host);
-    host = ascii_host(scratch, host);
-    return can_be_host(host) ? host : KP_TEXT("");
+    host = kp_headers_ascii_host(scratch, host);
+    return kp_headers_is_host(host) ? host : KP_TEXT("");
 }
 
 /* The zone of an IPv6 address stays at home.  Upstream: request.go removeZone. */
@@ -360,8 +351,8 @@ static void add_hop(struct kp_headers *all, const struct kp_headers *headers,
 
 bool kp_headers_ask_for_gzip(const struct kp_headers *headers, const struct kp_profile *profile)
 {
-    return !profile->compression_off && !kp_headers_get(headers, "Accept-Encoding").bytes &&
-           !kp_headers_get(headers, "Range").bytes;
+    return !profile->compression_off && kp_headers_get(headers, "Accept-Encoding").len == 0 &&
+           kp_headers_get(headers, "Range").len == 0;
 }
 
 /* Upstream: Go, net/http isProtocolSwitchHeader. */
@@ -399,8 +390,7 @@ struct kp_headers kp_headers_of_hop(const struct kp_headers *headers, struct kp_
 
     if (!all.items)
         return all;
-    all.host = without_zone(scratch, clean_host(scratch, profile, hop->host));
-    append(&all, "Host", all.host);
+    append(&all, "Host", without_zone(scratch, clean_host(scratch, profile, hop->host)));
     if (agent.len > 0) /* of blanks alone, too: then HTTP/1 sends it empty */
         append(&all, "User-Agent", agent);
     add_hop(&all, headers, hop);

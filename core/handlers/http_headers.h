@@ -35,10 +35,11 @@ bool kp_headers_check(const struct kp_headers *headers, const struct kp_profile 
 /* Does that value leave anything of a host?  Else it is the URL's.  Upstream: Go, net/http
  * request.go write. */
 bool kp_headers_has_host(const struct kp_profile *profile, struct kp_text value);
-/* May that be sent as Host?  From Go 1.20.8 on all may, some as an empty one (P-097).  Upstream:
- * Go, net/http request.go write. */
-bool kp_headers_check_host(struct kp_scratch *scratch, const struct kp_profile *profile,
-                           struct kp_text host);
+/* May that be a host, once it is written in ASCII?  Of the Host line of HTTP/1 Go 1.20.6 and 1.20.7
+ * want it, later ones leave the line empty (P-097).  Upstream: httpguts.ValidHostHeader. */
+bool kp_headers_is_host(struct kp_text text);
+/* Punycode beyond ASCII; a port stays.  Upstream: httpguts.PunycodeHostPort. */
+struct kp_text kp_headers_ascii_host(struct kp_scratch *scratch, struct kp_text text);
 
 /* RFC 9110: a byte of a token, as names are; the bytes of a value, no control but the tab. */
 bool kp_headers_is_token_byte(char c);

@@ -63,26 +63,27 @@ static size_t body_bytes_max(const struct kp_flight *flight)
                                                  : KP_HTTP_BODY_BYTES_UNLIMITED;
 }
 
-/* Of the body of a redirect that is followed Go reads a little, or nothing where it is long. */
-static size_t bytes_wanted(const struct kp_flight *flight)
+/* Of the body of a redirect that is followed Go reads a little, or nothing where it is long; how
+ * long one is that it unpacks it does not know. */
+static size_t bytes_wanted(const struct kp_flight *flight, bool unpacks)
 {
     const struct kp_http *http = flight->state;
 
     if (!http->follows)
         return body_bytes_max(flight);
-    return http->reply.content_length > SLURP_BYTES_MAX ? 0 : SLURP_BYTES_MAX;
+    return http->reply.content_length > SLURP_BYTES_MAX && !unpacks ? 0 : SLURP_BYTES_MAX;
 }
 
 bool kp_http_take_head(struct kp_flight *flight)
 {
     struct kp_http *http = flight->state;
+    bool unpacks =
+        http->reply.has_gzip && kp_headers_ask_for_gzip(&http->headers, flight->attempt.profile);
 
     flight->result.code = http->reply.status;
     look_for_redirect(flight);
-    kp_http_body_init(&http->body, &flight->scratch, bytes_wanted(flight));
-    return !http->reply.has_gzip ||
-           !kp_headers_ask_for_gzip(&http->headers, flight->attempt.profile) ||
-           kp_http_body_unpack(&http->body);
+    kp_http_body_init(&http->body, &flight->scratch, bytes_wanted(flight, unpacks));
+    return !unpacks || kp_http_body_unpack(&http->body);
 }
 
 struct kp_text kp_http_port(const struct kp_url *url)

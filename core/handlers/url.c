@@ -303,7 +303,7 @@ static struct kp_text encoded(struct kp_scratch *scratch, struct kp_text value, 
 
 static struct kp_text escaped_path(struct kp_scratch *scratch, const struct kp_url *url)
 {
-    if (kp_text_equal(url->path, KP_TEXT("*")))
+    if (url->raw_path.len == 0 && kp_text_equal(url->path, KP_TEXT("*")))
         return url->path;
     return encoded(scratch, url->path, url->raw_path, KP_ESCAPE_PATH);
 }

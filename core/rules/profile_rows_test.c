@@ -171,6 +171,7 @@ static const struct row rows[] = {
     {"grpc_prefix_may_be_cut", "33=1"},
     {"grpc_reset_is_reported", "34=1"},
     {"grpc_type_decides", "36=1"},
+    {"authority_checked", "25.15=1 26=0 26.10=1 27=0 27.7=1"},
     {"goaway_error_is_final", "31=1"},
     {"field_value_is_hidden", "23.17=1 24=0 24.10=1"},
     {"missing_body_is_error", "21.8=1 22=0 22.5=1 23=0 23.1=1"},
