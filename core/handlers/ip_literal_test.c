@@ -41,6 +41,7 @@ static void of_two_faults_one_is_reported(void)
         const char *why;
     } rows[] = {
         {"%:", "ParseAddr(\"%:\"): missing IPv6 address"},
+        {"1.00.3.4", "ParseAddr(\"1.00.3.4\"): IPv4 field has octet with leading zero"},
         {"1.2.3.4%x", "ParseAddr(\"1.2.3.4%x\"): unexpected character (at \"%x\")"},
         {"1.2.3.4.", "ParseAddr(\"1.2.3.4.\"): IPv4 field must have at least one digit (at \".\")"},
         {"1:1.2.3",
