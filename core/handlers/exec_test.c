@@ -363,11 +363,13 @@ static void commands_that_cannot_be_started_are_reported(void)
         check_command(&rows[i]);
 }
 
-/* A file that may not be started is none that was found.  Upstream: Go, os/exec LookPath. */
+/* A file that may not be started is none that was found; one that may be is, and holds nothing.
+ * Upstream: Go, os/exec LookPath. */
 static void what_is_found_may_be_no_command(void)
 {
-    static const struct command_row row =
-        CANNOT_START({WORD("plain")}, 1, "exec: \"plain\": executable file not found in $PATH");
+    static const struct command_row rows[] = {
+        CANNOT_START({WORD("plain")}, 1, "exec: \"plain\": executable file not found in $PATH"),
+        CANNOT_START({WORD("plain")}, 1, "exec: \"plain\": exec format error")};
     char *before = strdup(getenv("PATH"));
     char folder[RIG_FOLDER];
     char path[RIG_FOLDER + 16];
@@ -378,9 +380,11 @@ static void what_is_found_may_be_no_command(void)
     }
     snprintf(path, sizeof path, "%s/plain", folder);
     fclose(fopen(path, "w"));
-    chmod(path, 0644);
     setenv("PATH", folder, 1);
-    check_command(&row);
+    for (size_t i = 0; i < 2; i++) {
+        chmod(path, i == 0 ? 0644 : 0755);
+        check_command(&rows[i]);
+    }
     setenv("PATH", before, 1);
     free(before);
     unlink(path);
