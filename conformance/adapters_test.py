@@ -279,8 +279,9 @@ def interrupted():
         out, _ = child.communicate(timeout=300)
         if child.returncode != 1 or "interrupted" not in out:
             problem("interrupted", f"exit code {child.returncode}\n{out}")
-        if run("verify-report", report).returncode != 0:
-            problem("interrupted", "the result file is damaged")
+        done = run("verify-report", report)
+        if done.returncode != 0 or ", of an interrupted run\n" not in done.stdout:
+            problem("interrupted", f"the result file is damaged, or it is not said: {done.stdout}")
         if left_behind(mark_of("interrupted")):
             problem("interrupted", "left its adapter behind")
 

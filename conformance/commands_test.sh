@@ -136,6 +136,11 @@ says 0 '^  rule      P-046 ' show "$(sed -n 's/.*# probetest show //p' README.md
 says 0 '^1 passed' run "$(sed -n 's/^`make conformance CASE=\([^`]*\)`.*/\1/p' conformance/cases/README.md)"
 says 0 ' 0 holes' rules
 says 0 ' 0 holes' rules --holes
+says 0 '^[A-Z]-[0-9]+ +1 case  ' rules
+says 0 '^port/ports$' list port-number.one readiness-threshold.one-success
+[ "$(grep -c '^$' "$scratch/out")" = 2 ] || { echo 'commands: list: a blank line between topics, and before the count' >&2; failed=1; }
+says 0 '^K-10$' explain P-046 K-10
+[ "$(grep -B1 '^K-10$' "$scratch/out" | head -1)" = '' ] || { echo 'commands: explain: no blank line between two' >&2; failed=1; }
 says 0 '"cases":1}' export probe/liveness
 says 0 '"cases":1}$' export --k8s 1.34,1.36 port-number.one
 [ "$(wc -l <"$scratch/out")" = 2 ] || { echo 'commands: export: one case, two versions, two lines' >&2; failed=1; }
@@ -157,6 +162,7 @@ says 0 '^[1-9][0-9]* passed, 0 failed' run --k8s 1.36 --seed 7 --report "$scratc
     --report "$scratch/a.md" --report "$scratch/a.html" thresholds
 says 0 'passed, 0 failed' run --upstream TestDoProbe --report "$scratch/b.jsonl"
 says 0 '^1 passed' run --report "$scratch/one.jsonl" --report "$scratch/one.md" --report "$scratch/other.jsonl" port-number.one
+grep -qF '| port/ports | 1/1 |' "$scratch/one.md" || { echo 'commands: run: a report beside .jsonl lacks what passed' >&2; failed=1; }
 says 0 'other.jsonl: whole: 1 case, judged 1$' verify-report "$scratch/one.jsonl" "$scratch/other.jsonl"
 says 0 'passed, 0 failed' run --k8s 1.15,1.36.2 '^readiness-threshold'
 says 0 'passed, 0 failed' run --jobs 2 --require probe thresholds -- "$command" serve
@@ -164,6 +170,14 @@ says 1 '^[1-9][0-9]* passed, 0 failed' run --require probe ports
 says 1 '^[1-9][0-9]* passed, 0 failed' run --require 100%,probe ports
 beside 'layer probe is required, but none of its cases was judged$'
 says 2 'no layer' run --require nonsense ports
+many=$(for one in 1 2 3 4 5 6 7 8; do echo "--report $scratch/many.$one.tap"; done)
+says 0 '^1 passed' run $many port-number.one
+says 2 '^probetest run: at most 8 reports$' run $many --report "$scratch/many.9.tap" port-number.one
+printf 'case: port-name.found\nsignature: s\nreason: r\n\ncase: nobody\nsignature: s\nreason: r\n' >"$scratch/known"
+says 1 '^1 passed' run --known "$scratch/known" port-number.one
+beside '/known:5:1: there is no case nobody$'
+says 0 '^1 passed' run --known "$scratch/known" --update-known port-number.one
+[ -s "$scratch/err" ] && { echo 'commands: run --update-known: what goes is no fault' >&2; failed=1; }
 says 0 'passed, 0 failed' run --require 100% ports
 says 1 "not judged: [0-9]+: it answered .port. with the error unsupported: not today" run --require 100% ports -- python3 conformance/adapters/broken/claims_all.py
 says 2 'from 1% to 100%' run --require 101% ports
@@ -648,6 +662,7 @@ says 0 '"rule":"one-failure-kills".*"fix":"spec:.n  template:.n    spec:.n      
 says 0 '"suppressions":\[\{"kind":"inSource"\}\]' lint -f sarif "$unwise"
 says 2 '"executionSuccessful":false' lint -f sarif "$script"
 says 2 '"executionSuccessful":false' lint -f sarif "$web" no-such-file.yaml
+says 2 '"executionSuccessful":false' lint -f sarif no-such-file.yaml "$web"
 says 0 "^::warning file=$unwise,line=18,col=13,title=one-failure-kills::" lint -f github "$unwise"
 says 2 "^::error file=$script,line=2,col=1,title=cannot be read::kind is not set" lint -f github "$script"
 mkdir -p "$scratch/folder/deep"
@@ -706,6 +721,8 @@ sed '1,/^---$/d' "$golden/liveness-timeout.yaml" >"$scratch/events.yaml"
 says 0 '^api-7c4f9-8qz2t/app: killed by its liveness probe \(unsure\)$' why "$scratch/pod.yaml"
 says 0 '^api-7c4f9-8qz2t/app: killed by its liveness probe$' why "$scratch/events.yaml" "$scratch/pod.yaml"
 says 2 'no pod in [^ ]*/events.yaml, only events' why "$scratch/events.yaml"
+says 2 'no pod in [^ ]*/events.yaml or the other files, only events' why "$scratch/events.yaml" "$scratch/events.yaml"
+says 2 'no pod in [^ ]*/events.yaml or the other files, but kind "Deployment"' why "$scratch/events.yaml" "$unwise"
 cat "$scratch/pod.yaml" "$scratch/events.yaml" >"$scratch/joined.yaml"
 says 0 '^api-7c4f9-8qz2t/app: killed by its liveness probe$' why "$scratch/joined.yaml"
 head -40 "$scratch/pod.yaml" >"$scratch/cut.yaml"
@@ -716,6 +733,18 @@ printf '{"apiVersion":"v1","kind":"Pod","metadata":{"name":"j"},"spec":{"contain
 says 0 '^j/c: the file holds no status: what happened is not told$' why "$scratch/pod.json"
 calm="$golden/no-history.yaml"
 says 0 '^5 of 6 containers: nothing has ended them$' why "$calm" "$calm" "$calm" "$calm" "$calm" "$golden/oom.yaml"
+says 0 '^5 of 5 containers: nothing has ended them$' why "$calm" "$calm" "$calm" "$calm" "$calm"
+[ "$(wc -l <"$scratch/out")" = 1 ] || { echo 'commands: why: one line where nothing has happened' >&2; failed=1; }
+# Of few each is told, and of many where they are asked for, or a program reads it.
+for few in '' '--container app' '--pod calm-0' --json; do
+    five=$calm
+    [ -n "$few" ] || five=
+    says 0 'calm-0' why $few "$calm" "$calm" "$calm" $five "$golden/oom.yaml"
+    [ "$(grep -c '^calm-0/app: nothing has ended it$\|"pod":"calm-0"' "$scratch/out")" -ge 3 ] || { echo "commands: why $few: not each" >&2; failed=1; }
+done
+says 0 '^dbg/proxy: killed by its startup probe$' why "$golden/sidecar-startup.yaml"
+[ "$(grep -c '^dbg/' "$scratch/out")" = "$("$command" why --pod dbg "$golden/sidecar-startup.yaml" | grep -c '^dbg/')" ] ||
+    { echo 'commands: why --pod: a debugger is told' >&2; failed=1; }
 says 2 'but kind "Deployment"; .kubectl get pod' why "$unwise"
 says 2 'it has no kind' why "$script"
 says 2 'no such pod in it$' why --pod none "$golden/oom.yaml"

@@ -94,8 +94,7 @@ static void an_update_may_not_change_what_the_kubelet_started_with(void)
     }
 }
 
-/* A deadline of 0, which only an update leaves behind, is one, too; init containers stay as many.
- */
+/* A deadline of 0, which only an update leaves, is one, too; init containers stay as many. */
 static void an_update_takes_nothing_away(void)
 {
     struct kp_profile profile = profile_of("1.36");
@@ -113,6 +112,14 @@ static void an_update_takes_nothing_away(void)
     CHECK_TEXT(kp_buf_text(&collected.buf),
                KP_TEXT("spec.activeDeadlineSeconds: Invalid value: null: must not update from a "
                        "positive integer to nil value\n"));
+    pod.has_deadline = true;
+    pod.deadline_s = 1;
+    collected.buf = (struct kp_buf){collected.text, sizeof collected.text, 0};
+    CHECK_INT(kp_pod_validate_update(&profile, &mem, &pod, &old, true, sink), KP_EINPUT);
+    CHECK_TEXT(kp_buf_text(&collected.buf),
+               KP_TEXT("spec.activeDeadlineSeconds: Invalid value: 1: must be less than or equal "
+                       "to previous value\n"));
+    pod = good_pod(&containers[1]);
     containers[0] = containers[1];
     containers[0].kind = KP_INIT;
     containers[0].name = KP_TEXT("i");
