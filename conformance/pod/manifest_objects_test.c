@@ -105,6 +105,24 @@ static void kubectl_names_the_first_unknown_field(void)
     }
 }
 
+/* However many there are; null is an item as any. */
+static void each_unknown_field_is_reported(void)
+{
+    static const char yaml[] =
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: a, z0: 1, z1: 1, z2: 1, z3: 1, z4: 1, z5: 1, "
+        "z6: 1, z7: 1, z8: 1, z9: 1}\nspec: {containers: [null, {name: c, zz: 1}]}\n";
+    struct cf_manifest manifest;
+    struct cf_arena arena;
+
+    if (CHECK_INT(read_at(&arena, "1.36", yaml, &manifest), KP_EINPUT) &&
+        CHECK_INT(manifest.fault_count, 11)) {
+        CHECK_TEXT(manifest.faults[9].text, KP_TEXT("unknown field \"metadata.z9\""));
+        CHECK_TEXT(manifest.faults[10].text, KP_TEXT("unknown field \"spec.containers[1].zz\""));
+        CHECK_INT(manifest.faults[10].at.line, 4);
+    }
+    cf_arena_deinit(&arena);
+}
+
 /* Names of controllers draw on all of their letters. */
 static void names_of_pods_differ_as_their_templates_do(void)
 {
@@ -265,6 +283,7 @@ static void what_is_no_pod_is_named(void)
 
 const struct unit_test manifest_objects_test[] = {
     {"metadata may be null", metadata_may_be_null},
+    {"each unknown field is reported", each_unknown_field_is_reported},
     {"who to change instead is named", who_to_change_instead_is_named},
     {"what is no pod is named", what_is_no_pod_is_named},
     {"presets go into each pod", presets_go_into_each_pod},

@@ -87,6 +87,8 @@ static void restarting_all_needs_its_gate(void)
     CHECK(kp_exit_restarts(&profile, &pod, 0, 3));
     CHECK_INT(kp_profile_init(&profile, KP_TEXT("1.35")), KP_OK);
     CHECK(!kp_exit_restarts(&profile, &pod, 0, 3));
+    c.restart_policy = KP_TEXT("OnFailure"); /* which then has the word */
+    CHECK(kp_exit_restarts(&profile, &pod, 0, 3));
 }
 
 static void may_restart_asks_for_any_code(void)
