@@ -156,6 +156,30 @@ static void a_probes_port_may_be_called_by_one_letter_or_none(void)
     }
 }
 
+/* Go's net.JoinHostPort puts what holds a colon into brackets, whatever it has by then. */
+static void a_host_with_a_colon_has_brackets(void)
+{
+    static const char *const rows[][2] = {
+        {"::1", "http-get http://[::1]:80/ delay=0s timeout=0s period=0s #success=0 #failure=0"},
+        {"[::1]",
+         "http-get http://[[::1]]:80/ delay=0s timeout=0s period=0s #success=0 #failure=0"},
+        {"h", "http-get http://h:80/ delay=0s timeout=0s period=0s #success=0 #failure=0"}};
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct kp_http_get_action http = {.host = kp_text_of(rows[i][0]),
+                                                .path = KP_TEXT("/"),
+                                                .scheme = KP_TEXT("HTTP"),
+                                                .port = {.number = 80}};
+        const struct kp_probe probe = {.handler = {.http_get = &http}};
+        struct kp_profile profile = unit_profile("1.36");
+        struct cf_out out = {0};
+
+        cf_put_probe(&out, &profile, &probe);
+        CHECK_TEXT(cf_out_text(&out), kp_text_of(rows[i][1]));
+        cf_out_deinit(&out);
+    }
+}
+
 /* client-go pkg/reference: the field path of a container. */
 static void a_container_has_a_field_path(void)
 {
@@ -173,6 +197,7 @@ static void a_container_has_a_field_path(void)
 }
 
 const struct unit_test describe_test[] = {
+    {"a host with a colon has brackets", a_host_with_a_colon_has_brackets},
     {"a container has a field path", a_container_has_a_field_path},
     {"ages are rounded as kubectl does", ages_are_rounded_as_kubectl_does},
     {"an age is cut, not rounded", an_age_is_cut_not_rounded},

@@ -1,0 +1,253 @@
+/* cause_rows_test.c: what a status and its events say of an end, a row each. */
+#include "conformance/why/cause.h"
+#include "fakes/unit.h"
+
+#define S KP_NS_PER_S
+#define END_NS (INT64_C(1795600000) * S)
+#define LIVENESS_KILL "Container c failed liveness probe, will be restarted"
+#define STARTUP_KILL "Container c failed startup probe, will be restarted"
+#define STOPPING "Stopping container c"
+#define LIVENESS_FAILED "Liveness probe failed: HTTP probe failed with statuscode: 500"
+#define STARTUP_FAILED "Startup probe failed: HTTP probe failed with statuscode: 500"
+
+/* One event; `at_s` counts from the end. */
+struct reported {
+    const char *reason; /* NULL: there is none */
+    const char *message;
+    int64_t at_s;
+    int64_t count;
+};
+
+/* A container with a liveness probe, of a pod with a grace of 30 s, that ran for `ran_s` and whose
+ * probes can kill after 30 s, with a grace of 10 s. */
+struct row {
+    const char *why;
+    int32_t code;
+    const char *reason; /* of its end */
+    int64_t ran_s;
+    struct reported events[2];
+    bool deleted;
+    const char *own;    /* restartPolicy of the container */
+    const char *policy; /* and of the pod; NULL: Always */
+    bool is_last;       /* the end is its state, not the last one */
+    enum cf_cause cause;
+    enum cf_surety surety;
+};
+
+#define NOTE                                                                                       \
+    {                                                                                              \
+        {                                                                                          \
+            "Scheduled", "Successfully assigned n/p to node", -900, 1                              \
+        }                                                                                          \
+    }
+
+/* clang-format off */
+static const struct row rows[] = {
+    /* 128 and a signal of 1 to 31 is what a shell and a runtime make of a signal. */
+    {"0",                        0, "Completed", 9, NOTE, .cause = CF_CAUSE_COMPLETED, .surety = CF_SURE},
+    {"1",                        1, "Error", 9, NOTE, .cause = CF_CAUSE_EXITED,    .surety = CF_SURE},
+    {"no signal",              128, "Error", 9, NOTE, .cause = CF_CAUSE_EXITED,    .surety = CF_SURE},
+    {"SIGHUP",                 129, "Error", 9, NOTE, .cause = CF_CAUSE_SIGNALLED, .surety = CF_SURE},
+    {"SIGSEGV",                139, "Error", 9, NOTE, .cause = CF_CAUSE_SIGNALLED, .surety = CF_SURE},
+    {"SIGSYS",                 159, "Error", 9, NOTE, .cause = CF_CAUSE_SIGNALLED, .surety = CF_SURE},
+    {"no more signal",         160, "Error", 9, NOTE, .cause = CF_CAUSE_EXITED,    .surety = CF_SURE},
+    {"its own, or a kill's",     3, "Error", 99, NOTE, .cause = CF_CAUSE_EXITED,   .surety = CF_LIKELY},
+    {"well, or a kill's",        0, "Completed", 99, NOTE, .cause = CF_CAUSE_COMPLETED, .surety = CF_LIKELY},
+    {"SIGTERM, too early",     143, "Error", 9, {{0}}, .cause = CF_CAUSE_TERM, .surety = CF_UNSURE},
+    {"SIGKILL, too early",     137, "Error", 9, {{0}}, .cause = CF_CAUSE_KILL, .surety = CF_UNSURE},
+    {"SIGTERM, no event left", 143, "Error", 30, {{0}}, .cause = CF_CAUSE_LIVENESS, .surety = CF_UNSURE},
+    {"SIGTERM, a second less", 143, "Error", 28, {{0}}, .cause = CF_CAUSE_TERM, .surety = CF_UNSURE},
+    {"in whole seconds",       143, "Error", 29, {{0}}, .cause = CF_CAUSE_LIVENESS, .surety = CF_UNSURE},
+    {"SIGKILL has the grace besides", 137, "Error", 38, {{0}}, .cause = CF_CAUSE_KILL, .surety = CF_UNSURE},
+    {"and after it",           137, "Error", 40, {{0}}, .cause = CF_CAUSE_LIVENESS, .surety = CF_UNSURE},
+    {"events, none of a probe", 143, "Error", 99, NOTE, .cause = CF_CAUSE_TERM, .surety = CF_UNSURE},
+    {"failures, no kill",      143, "Error", 99, {{"Unhealthy", LIVENESS_FAILED, -3, 3}},
+     .cause = CF_CAUSE_LIVENESS, .surety = CF_LIKELY},
+    {"failures of startup",    143, "Error", 99, {{"Unhealthy", STARTUP_FAILED, -3, 3}},
+     .cause = CF_CAUSE_STARTUP, .surety = CF_LIKELY},
+    {"failures of both",       143, "Error", 99,
+     {{"Unhealthy", STARTUP_FAILED, -9, 3}, {"Unhealthy", LIVENESS_FAILED, -3, 3}},
+     .cause = CF_CAUSE_LIVENESS, .surety = CF_LIKELY},
+    {"failures long before",   143, "Error", 99, {{"Unhealthy", LIVENESS_FAILED, -36, 3}},
+     .cause = CF_CAUSE_TERM, .surety = CF_UNSURE},
+    {"failures a grace before", 143, "Error", 99, {{"Unhealthy", LIVENESS_FAILED, -35, 3}},
+     .cause = CF_CAUSE_LIVENESS, .surety = CF_LIKELY},
+    {"failures of readiness",  143, "Error", 99, {{"Unhealthy", "Readiness probe failed: ", -3, 3}},
+     .cause = CF_CAUSE_TERM, .surety = CF_UNSURE},
+    /* What the kubelet and the runtime write as the reason. */
+    {"OOMKilled",              137, "OOMKilled", 99, NOTE, .cause = CF_CAUSE_OOM, .surety = CF_SURE},
+    {"OOMKilled beside a kill", 137, "OOMKilled", 99, {{"Killing", LIVENESS_KILL, -3, 1}},
+     .cause = CF_CAUSE_OOM, .surety = CF_SURE},
+    {"StartError",             128, "StartError", 0, NOTE, .cause = CF_CAUSE_COMMAND, .surety = CF_SURE},
+    {"ContainerCannotRun",     127, "ContainerCannotRun", 0, NOTE, .cause = CF_CAUSE_COMMAND, .surety = CF_SURE},
+    {"lost",                   137, "ContainerStatusUnknown", 9, NOTE, .cause = CF_CAUSE_NODE, .surety = CF_SURE},
+    {"not found again",        255, "Unknown", 9, NOTE, .cause = CF_CAUSE_NODE, .surety = CF_LIKELY},
+    {"unknown, by another code", 254, "Unknown", 9, NOTE, .cause = CF_CAUSE_EXITED, .surety = CF_SURE},
+    {"255 of its own",         255, "Error", 9, NOTE, .cause = CF_CAUSE_EXITED, .surety = CF_SURE},
+    /* What the kubelet says of a kill. */
+    {"liveness",               143, "Error", 99, {{"Killing", LIVENESS_KILL, -3, 1}},
+     .cause = CF_CAUSE_LIVENESS, .surety = CF_SURE},
+    {"startup",                143, "Error", 99, {{"Killing", STARTUP_KILL, -3, 1}},
+     .cause = CF_CAUSE_STARTUP, .surety = CF_SURE},
+    {"a hook",                 143, "Error", 9, {{"Killing", "FailedPostStartHook", -3, 1}},
+     .cause = CF_CAUSE_HOOK, .surety = CF_SURE},
+    {"another definition",     143, "Error", 9, {{"Killing", "Container c definition changed, will be restarted", -3, 1}},
+     .cause = CF_CAUSE_REPLACED, .surety = CF_SURE},
+    {"a grace before, and 5 s", 137, "Error", 99, {{"Killing", LIVENESS_KILL, -35, 1}},
+     .cause = CF_CAUSE_LIVENESS, .surety = CF_SURE},
+    {"of an end before",       1, "Error", 20, {{"Killing", LIVENESS_KILL, -36, 1}},
+     .cause = CF_CAUSE_EXITED, .surety = CF_SURE},
+    {"5 s behind it",          143, "Error", 99, {{"Killing", LIVENESS_KILL, 5, 1}},
+     .cause = CF_CAUSE_LIVENESS, .surety = CF_SURE},
+    {"of a later end",         1, "Error", 20, {{"Killing", LIVENESS_KILL, 6, 1}},
+     .cause = CF_CAUSE_EXITED, .surety = CF_SURE},
+    /* The whole pod is stopped. */
+    {"deleted",                143, "Error", 9, {{"Killing", STOPPING, -3, 1}}, .deleted = true, .is_last = true,
+     .cause = CF_CAUSE_DELETED, .surety = CF_SURE},
+    {"deleted, no event",      143, "Error", 9, {{0}}, .deleted = true, .is_last = true,
+     .cause = CF_CAUSE_DELETED, .surety = CF_LIKELY},
+    {"deleted, but this end was before", 1, "Error", 9, {{0}}, .deleted = true,
+     .cause = CF_CAUSE_EXITED, .surety = CF_SURE},
+    {"nobody says that it is deleted", 143, "Error", 9, {{"Killing", STOPPING, -3, 1}}, .is_last = true,
+     .cause = CF_CAUSE_DELETED, .surety = CF_LIKELY},
+    {"what starts again was not deleted", 143, "Error", 9, {{"Killing", STOPPING, -3, 1}},
+     .cause = CF_CAUSE_SANDBOX, .surety = CF_LIKELY},
+    {"a probe's failure that ends the pod", 143, "Error", 99,
+     {{"Killing", STOPPING, -3, 1}, {"Unhealthy", LIVENESS_FAILED, -3, 3}}, .policy = "Never", .is_last = true,
+     .cause = CF_CAUSE_LIVENESS, .surety = CF_SURE},
+    {"fewer failures than kill", 143, "Error", 99,
+     {{"Killing", STOPPING, -3, 1}, {"Unhealthy", LIVENESS_FAILED, -3, 2}}, .policy = "Never", .is_last = true,
+     .cause = CF_CAUSE_LIVENESS, .surety = CF_LIKELY},
+    {"a failure more than 5 s before", 143, "Error", 99,
+     {{"Killing", STOPPING, -3, 1}, {"Unhealthy", LIVENESS_FAILED, -9, 3}}, .policy = "Never", .is_last = true,
+     .cause = CF_CAUSE_DELETED, .surety = CF_LIKELY},
+    {"a failure a second behind", 143, "Error", 99,
+     {{"Killing", STOPPING, -3, 1}, {"Unhealthy", LIVENESS_FAILED, -2, 3}}, .policy = "Never", .is_last = true,
+     .cause = CF_CAUSE_LIVENESS, .surety = CF_SURE},
+    {"a failure two seconds behind", 143, "Error", 99,
+     {{"Killing", STOPPING, -3, 1}, {"Unhealthy", LIVENESS_FAILED, -1, 3}}, .policy = "Never", .is_last = true,
+     .cause = CF_CAUSE_DELETED, .surety = CF_LIKELY},
+    {"of a pod that starts it again", 143, "Error", 99,
+     {{"Killing", STOPPING, -3, 1}, {"Unhealthy", LIVENESS_FAILED, -3, 3}}, .policy = "OnFailure", .is_last = true,
+     .cause = CF_CAUSE_DELETED, .surety = CF_LIKELY},
+    {"the container's own policy counts", 143, "Error", 99,
+     {{"Killing", STOPPING, -3, 1}, {"Unhealthy", LIVENESS_FAILED, -3, 3}}, .own = "Never", .is_last = true,
+     .cause = CF_CAUSE_LIVENESS, .surety = CF_SURE},
+    {"also against the pod's", 143, "Error", 99,
+     {{"Killing", STOPPING, -3, 1}, {"Unhealthy", LIVENESS_FAILED, -3, 3}}, .own = "Always", .policy = "Never", .is_last = true,
+     .cause = CF_CAUSE_DELETED, .surety = CF_LIKELY},
+};
+/* clang-format on */
+
+static void check(const struct row *row)
+{
+    static const struct kp_probe probe = {.failure_threshold = 3};
+    struct kp_container container = {.name = KP_TEXT("c"),
+                                     .kind = KP_REGULAR,
+                                     .restart_policy = kp_text_of(row->own ? row->own : ""),
+                                     .probes = {[KP_LIVENESS] = &probe, [KP_STARTUP] = &probe}};
+    struct kp_state end = {.kind = KP_STATE_TERMINATED,
+                           .reason = kp_text_of(row->reason),
+                           .started_at_ns = END_NS - row->ran_s * S,
+                           .finished_at_ns = END_NS,
+                           .exit_code = row->code};
+    struct kp_container_status status = {
+        .name = container.name,
+        .state = row->is_last ? end : (struct kp_state){.kind = KP_STATE_RUNNING},
+        .last_state = row->is_last ? (struct kp_state){.kind = KP_STATE_NONE} : end};
+    struct kp_pod_status of_pod = {.statuses = &status, .status_count = 1};
+    struct kp_pod pod = {.containers = &container,
+                         .regular_count = 1,
+                         .restart_policy = kp_text_of(row->policy ? row->policy : "Always"),
+                         .has_grace = true,
+                         .grace_s = 30,
+                         .has_deletion = row->deleted,
+                         .status = &of_pod};
+    struct cf_kill_age kills = {
+        .soonest_ns = 30 * S, .earliest_ns = 30 * S, .type = KP_LIVENESS, .grace_s = 10};
+    struct cf_happened events[2] = {{0}};
+    struct cf_history history = {.pod = &pod, .events = events};
+    struct cf_verdict verdict;
+
+    for (size_t i = 0; i < 2 && row->events[i].reason; i++) {
+        const struct reported *reported = &row->events[i];
+
+        events[history.event_count++] =
+            (struct cf_happened){.last_ns = END_NS + reported->at_s * S,
+                                 .first_ns = END_NS + reported->at_s * S,
+                                 .count = reported->count,
+                                 .reason = kp_text_of(reported->reason),
+                                 .message = kp_text_of(reported->message),
+                                 .container = container.name};
+    }
+    verdict = cf_judge(&history, 0, kills);
+    unit_check_int(verdict.cause, row->cause, row->why, __FILE__, __LINE__);
+    unit_check_int(verdict.surety, row->surety, row->why, __FILE__, __LINE__);
+}
+
+static void each_end_has_its_cause(void)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        check(&rows[i]);
+}
+
+/* Reasons of the kubelet's container states and of pods (kubelet/images, kuberuntime, eviction,
+ * preemption, nodeshutdown, util/pod). */
+static void each_reason_has_its_cause(void)
+{
+    static const struct {
+        const char *waiting;
+        const char *of_pod;
+        enum cf_cause cause;
+    } reasons[] = {
+        {"ErrImagePull", NULL, CF_CAUSE_IMAGE},
+        {"ImagePullBackOff", NULL, CF_CAUSE_IMAGE},
+        {"InvalidImageName", NULL, CF_CAUSE_IMAGE},
+        {"ErrImageNeverPull", NULL, CF_CAUSE_IMAGE},
+        {"ImageInspectError", NULL, CF_CAUSE_IMAGE},
+        {"RegistryUnavailable", NULL, CF_CAUSE_IMAGE},
+        {"SignatureValidationFailed", NULL, CF_CAUSE_IMAGE},
+        {"CreateContainerConfigError", NULL, CF_CAUSE_CONFIG},
+        {"CreateContainerError", NULL, CF_CAUSE_CONFIG},
+        {"RunContainerError", NULL, CF_CAUSE_COMMAND},
+        {"ContainerCreating", NULL, CF_CAUSE_PENDING},
+        {"PodInitializing", NULL, CF_CAUSE_PENDING},
+        {NULL, "Evicted", CF_CAUSE_EVICTED},
+        {NULL, "Preempting", CF_CAUSE_EVICTED},
+        {NULL, "Preempted", CF_CAUSE_EVICTED},
+        {NULL, "DeadlineExceeded", CF_CAUSE_DEADLINE},
+        {NULL, "NodeLost", CF_CAUSE_NODE},
+        {NULL, "NodeShutdown", CF_CAUSE_NODE},
+        {NULL, "Terminated", CF_CAUSE_NODE},
+        {NULL, "Shutdown", CF_CAUSE_NODE},
+        {NULL, "NodeAffinity", CF_CAUSE_NODE},
+    };
+    static const struct cf_node any = {.kind = CF_MAP};
+    static const struct kp_container container = {.name = {"c", 1}, .kind = KP_REGULAR};
+
+    for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++) {
+        struct kp_container_status status = {
+            .name = container.name,
+            .state = {.kind = reasons[i].waiting ? KP_STATE_WAITING : KP_STATE_RUNNING,
+                      .reason = kp_text_of(reasons[i].waiting ? reasons[i].waiting : "")}};
+        struct kp_pod_status of_pod = {.statuses = &status,
+                                       .status_count = 1,
+                                       .reason =
+                                           kp_text_of(reasons[i].of_pod ? reasons[i].of_pod : "")};
+        struct kp_pod pod = {.containers = &container, .regular_count = 1, .status = &of_pod};
+        struct cf_history history = {.pod = &pod, .status = &any};
+        struct cf_verdict verdict =
+            cf_judge(&history, 0, (struct cf_kill_age){.soonest_ns = KP_NEVER});
+
+        unit_check_int(verdict.cause, reasons[i].cause,
+                       reasons[i].waiting ? reasons[i].waiting : reasons[i].of_pod, __FILE__,
+                       __LINE__);
+        CHECK_INT(verdict.surety, CF_SURE);
+    }
+}
+
+const struct unit_test cause_rows_test[] = {
+    {"each end has its cause", each_end_has_its_cause},
+    {"each reason has its cause", each_reason_has_its_cause},
+    {0},
+};
