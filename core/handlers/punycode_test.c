@@ -3,7 +3,8 @@
 #include "fakes/alloc.h"
 #include "fakes/unit.h"
 
-/* As golang.org/x/net/idna 0.57 writes them; three of them are RFC 3492's own examples. */
+/* As golang.org/x/net/idna 0.57 writes them, and Python's codec; three are RFC 3492's own examples.
+ */
 static void names_are_written_as_go_writes_them(void)
 {
     static const struct {
@@ -18,6 +19,15 @@ static void names_are_written_as_go_writes_them(void)
         {"嵲렑", "xn--3otw22s"},              /* 699 would be another damp */
         {"éș語", "xn--9ca22dw901a"},          /* a delta of 456, which is more than 455 */
         {"xn--bcher-kva.ü", "xn--bcher-kva.xn--tda"},
+        {"büücher", "xn--bcher-kvaa"},
+        {"aébé", "xn--ab-bjab"},
+        {"ééé", "xn--9caaa"},
+        {"日本日本", "xn--wgva49gba"},
+        {"a-é-é", "xn--a---cmab"},
+        {"üöüö", "xn--ndaaqb"},
+        {"éabcdefghijklmnopqrstuvwxyz0123456789abcdéü",
+         "xn--abcdefghijklmnopqrstuvwxyz0123456789abcd-9rd4bz0e"}, /* the second bias is 11 or more
+                                                                    */
         {"\xFF\xC3", "xn--zn7ca"},
         {"\x80", "xn--zn7c"},
     };
