@@ -93,6 +93,8 @@ static void what_of_a_head_is_kept(void)
          false, -1},
         {"HTTP/1.1 200 x\r\nContent-Encoding: x\r\nContent-Encoding: gzip\r\n\r\n", NULL, false,
          false, -1},
+        {"HTTP/1.1 200 x\r\nContent-Encoding:\r\nContent-Encoding: gzip\r\n\r\n", NULL, false,
+         false, -1},
         {"HTTP/1.1 200 x\r\nX-A: gzip\r\nLocation-X: /b\r\n\r\n", NULL, false, false, -1},
         {"HTTP/1.1 103 x\r\nLocation: /a\r\nContent-Length: 7\r\nContent-Encoding: gzip\r\n\r\n"
          "HTTP/1.1 200 x\r\n\r\n",
