@@ -102,6 +102,8 @@ static void a_line_without_room_goes_on_below(void)
         {"a line that is too wide\nb\n", "a line\n  that is\n  too wide\nb\n"},
         {"just ten c\n", "just ten c\n"},
         {"just eleven\n", "just\n  eleven\n"},
+        {"just ten c and\n", "just ten c\n  and\n"},
+        {"just eleve and\n", "just eleve\n  and\n"},
         {"  in from the left", "  in from\n    the\n    left"},
         {"    withoutaspace", "    withoutaspace"},
         {"withoutaspace ab\ncd\n", "withoutaspace\n  ab\ncd\n"},

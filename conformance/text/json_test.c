@@ -23,6 +23,10 @@ static void values_survive_and_faults_read_as_gos(void)
         {"[]", "[]"},
         {"\"\\u00e9\\n\\ud83d\\ude00\\ud800x\"", "\"\xc3\xa9\\n\xf0\x9f\x98\x80\xef\xbf\xbdx\""},
         {"\"a\xff\"", "\"a\xef\xbf\xbd\""},
+        {"\"\\ud83d\\ude00\"", "\"\xf0\x9f\x98\x80\""},
+        {"\"\\ud83d\\u0041\\udE00\"", "\"\xef\xbf\xbd"
+                                      "A\xef\xbf\xbd\""},
+        {"\"\\ud83d\"", "\"\xef\xbf\xbd\""},
         {"", "! 1:1 unexpected end of JSON input"},
         {"{\"a\":\n1", "! 2:2 unexpected end of JSON input"},
         {"{\"a\" 1}", "! 1:6 invalid character '1' after object key"},
@@ -48,6 +52,24 @@ static void values_survive_and_faults_read_as_gos(void)
     }
 }
 
+/* Each byte that is no UTF-8 becomes three (encoding/json unquote). */
+static void broken_text_grows(void)
+{
+    for (size_t len = 1; len < 600; len = len < 80 ? len + 1 : len + 97) {
+        struct cf_arena arena = {.mem = cf_libc_mem()};
+        char broken[602] = "\"";
+        char whole[1802] = "\"";
+
+        memset(broken + 1, 0xff, len);
+        broken[len + 1] = whole[3 * len + 1] = '"';
+        for (size_t i = 0; i < len; i++)
+            memcpy(whole + 1 + 3 * i, "\xef\xbf\xbd", 3);
+        CHECK_TEXT(again(&arena, (struct kp_text){broken, len + 2}),
+                   ((struct kp_text){whole, 3 * len + 2}));
+        cf_arena_deinit(&arena);
+    }
+}
+
 static void nesting_is_bounded(void)
 {
     struct cf_arena arena = {.mem = cf_libc_mem()};
@@ -60,6 +82,7 @@ static void nesting_is_bounded(void)
 }
 
 const struct unit_test json_test[] = {
+    {"broken text grows", broken_text_grows},
     {"values survive, and faults read as Go's", values_survive_and_faults_read_as_gos},
     {"nesting is bounded", nesting_is_bounded},
     {0},
