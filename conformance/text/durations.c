@@ -82,21 +82,17 @@ bool cf_parse_duration(struct kp_text text, int64_t *duration_ns)
 bool cf_parse_grace(struct kp_text text, int64_t *grace_s)
 {
     int64_t duration_ns;
-    size_t digits = kp_text_digits(text);
+    uint64_t number;
 
     if (cf_parse_duration(text, &duration_ns)) {
         *grace_s = duration_ns / KP_NS_PER_S;
         return duration_ns % KP_NS_PER_S == 0;
     }
-    *grace_s = 0;
-    for (size_t i = 0; i < digits; i++) {
-        int64_t digit = text.bytes[i] - '0';
-
-        if (*grace_s > (INT64_MAX - digit) / 10)
-            return false;
-        *grace_s = 10 * *grace_s + digit;
-    }
-    return digits > 0 && digits + 1 == text.len && text.bytes[digits] == 's';
+    if (text.len == 0 || text.bytes[text.len - 1] != 's' ||
+        !kp_text_number((struct kp_text){text.bytes, text.len - 1}, INT64_MAX, &number))
+        return false;
+    *grace_s = (int64_t)number;
+    return true;
 }
 
 void cf_put_grace(struct kp_buf *buf, int64_t grace_s)

@@ -1,5 +1,8 @@
 #include "conformance/text/durations.h"
+#include "core/base/duration.h"
 #include "fakes/unit.h"
+
+#define NONE INT64_MIN
 
 static void durations_have_an_end(void)
 {
@@ -16,6 +19,52 @@ static void durations_have_an_end(void)
 
         unit_check_int(cf_parse_duration(kp_text_of(rows[i].text), &ns), rows[i].is_one,
                        rows[i].text, __FILE__, __LINE__);
+    }
+}
+
+/* A number of at most three decimals and a unit, as often as one likes. */
+static void durations_are_read_to_the_millisecond(void)
+{
+    static const struct {
+        const char *text;
+        int64_t ms; /* NONE: it is none */
+    } rows[] = {
+        {"0s", 0},
+        {"1s", 1000},
+        {"1.5s", 1500},
+        {"1.125s", 1125},
+        {"1.1255s", NONE},
+        {"1.s", NONE},
+        {".5s", NONE},
+        {"1..5s", NONE},
+        {"250ms", 250},
+        {"0.5ms", NONE},
+        {"1m", 60000},
+        {"1.5m", 90000},
+        {"1h1m1s1ms", 3661001},
+        {"1s1s", 2000},
+        {"-3s", -3000},
+        {"+3s", 3000},
+        {"-", NONE},
+        {"", NONE},
+        {"5", NONE},
+        {"5us", NONE},
+        {"5 s", NONE},
+        {"--5s", NONE},
+        {"1m-5s", NONE},
+        {"5S", NONE},
+        {"0.001s", 1},
+        {"0.001h", 3600},
+        {"0.0001h", NONE},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        int64_t ns;
+
+        if (unit_check_int(cf_parse_duration(kp_text_of(rows[i].text), &ns), rows[i].ms != NONE,
+                           rows[i].text, __FILE__, __LINE__) &&
+            rows[i].ms != NONE)
+            unit_check_int(ns, rows[i].ms * KP_NS_PER_MS, rows[i].text, __FILE__, __LINE__);
     }
 }
 
@@ -61,6 +110,7 @@ static void graces_are_all_that_the_api_takes(void)
 }
 
 const struct unit_test durations_test[] = {
+    {"durations are read to the millisecond", durations_are_read_to_the_millisecond},
     {"durations have an end", durations_have_an_end},
     {"graces are all that the API takes", graces_are_all_that_the_api_takes},
     {0},
