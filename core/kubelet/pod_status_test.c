@@ -319,52 +319,37 @@ static void a_sidecar_behind_an_init_container_must_be_ready(void)
 static const struct kp_exec_action action;
 static const struct kp_probe probe = {.handler.exec = &action, .period_s = 10};
 
-/* S-310: who stands in an earlier sandbox does not show that this one is initialized. */
-static void an_earlier_sandbox_initializes_no_pod(void)
-{
-    static const struct kp_container both[] = {{.name = {"side", 4},
-                                                .kind = KP_INIT,
-                                                .restart_policy = {"Always", 6},
-                                                .probes[KP_STARTUP] = &probe},
-                                               {.name = {"web", 3}, .kind = KP_REGULAR}};
-    static const struct kp_pod spec = {.containers = both, .init_count = 1, .regular_count = 1};
-    struct unit_status own;
+static const struct kp_container four[] = {{.name = {"side", 4},
+                                            .kind = KP_INIT,
+                                            .restart_policy = {"Always", 6},
+                                            .probes[KP_STARTUP] = &probe},
+                                           {.name = {"a", 1}, .kind = KP_REGULAR},
+                                           {.name = {"b", 1}, .kind = KP_REGULAR},
+                                           {.name = {"c", 1}, .kind = KP_REGULAR}};
+static const struct kp_pod of_four = {
+    .containers = four, .init_count = 1, .regular_count = 3, .restart_policy = {"Always", 6}};
 
-    open_status(&own, &spec);
-    kp_prober_manager_add_pod(own.input.probers, 0, &spec, 0);
-    kp_runtime_sandbox_add(&own.view, 0);
-    kp_runtime_exit(kp_runtime_create(&own.view, 1, KP_TEXT("w1")), 1, KP_TEXT_NONE, 0);
-    own.view.sandboxes[0].ready = false;
-    kp_runtime_sandbox_add(&own.view, 1);
-    kp_runtime_create(&own.view, 0, KP_TEXT("s1"))->state = KP_INSTANCE_RUNNING;
-    kp_pod_status_generate(own.box, &own.input);
-    CHECK_INT(own.box->status.phase, KP_PENDING);
-    close_status(&own);
+/* In its second sandbox the sidecar alone runs; the regular containers ended in the first. */
+static void open_second_sandbox(struct unit_status *own)
+{
+    open_status(own, &of_four);
+    kp_prober_manager_add_pod(own->input.probers, 0, &of_four, 0);
+    kp_runtime_sandbox_add(&own->view, 0);
+    for (int c = 1; c <= 3; c++)
+        kp_runtime_exit(kp_runtime_create(&own->view, c, KP_TEXT("old")), 1, KP_TEXT_NONE, 0);
+    own->view.sandboxes[0].ready = false;
+    kp_runtime_sandbox_add(&own->view, 1);
+    kp_runtime_create(&own->view, 0, KP_TEXT("s1"))->state = KP_INSTANCE_RUNNING;
 }
 
-/* S-310: whichever regular container stands in the sandbox shows that it is initialized. */
+/* S-310: whichever regular container stands in the sandbox shows that it is initialized; who stands
+ * in an earlier one does not. */
 static void each_regular_container_shows_an_initialized_pod(void)
 {
-    static const struct kp_container four[] = {{.name = {"side", 4},
-                                                .kind = KP_INIT,
-                                                .restart_policy = {"Always", 6},
-                                                .probes[KP_STARTUP] = &probe},
-                                               {.name = {"a", 1}, .kind = KP_REGULAR},
-                                               {.name = {"b", 1}, .kind = KP_REGULAR},
-                                               {.name = {"c", 1}, .kind = KP_REGULAR}};
-    static const struct kp_pod spec = {.containers = four, .init_count = 1, .regular_count = 3};
-
     for (int only = 0; only <= 3; only++) {
         struct unit_status own;
 
-        open_status(&own, &spec);
-        kp_prober_manager_add_pod(own.input.probers, 0, &spec, 0);
-        kp_runtime_sandbox_add(&own.view, 0);
-        for (int c = 1; c <= 3; c++)
-            kp_runtime_exit(kp_runtime_create(&own.view, c, KP_TEXT("old")), 1, KP_TEXT_NONE, 0);
-        own.view.sandboxes[0].ready = false;
-        kp_runtime_sandbox_add(&own.view, 1);
-        kp_runtime_create(&own.view, 0, KP_TEXT("s1"))->state = KP_INSTANCE_RUNNING;
+        open_second_sandbox(&own);
         if (only > 0)
             kp_runtime_create(&own.view, only, KP_TEXT("new"))->state = KP_INSTANCE_RUNNING;
         kp_pod_status_generate(own.box, &own.input);
@@ -376,16 +361,8 @@ static void each_regular_container_shows_an_initialized_pod(void)
 /* S-304: what started before the kubelet did initializes the pod still. */
 static void a_sidecar_that_had_started_initializes_the_pod(void)
 {
-    static const struct kp_container both[] = {{.name = {"side", 4},
-                                                .kind = KP_INIT,
-                                                .restart_policy = {"Always", 6},
-                                                .probes[KP_STARTUP] = &probe},
-                                               {.name = {"web", 3}, .kind = KP_REGULAR}};
-    static const struct kp_pod spec = {
-        .containers = both, .init_count = 1, .regular_count = 1, .restart_policy = {"Always", 6}};
-
     for (int started = 0; started < 2; started++) {
-        struct kp_container_status was = {.name = both[0].name,
+        struct kp_container_status was = {.name = four[0].name,
                                           .container_id = KP_TEXT("s1"),
                                           .state = {.kind = KP_STATE_RUNNING},
                                           .has_started = true,
@@ -393,14 +370,8 @@ static void a_sidecar_that_had_started_initializes_the_pod(void)
         struct kp_pod_status old = {.statuses = &was, .status_count = 1};
         struct unit_status own;
 
-        open_status(&own, &spec);
+        open_second_sandbox(&own);
         own.input.old = &old;
-        kp_prober_manager_add_pod(own.input.probers, 0, &spec, 0);
-        kp_runtime_sandbox_add(&own.view, 0);
-        kp_runtime_exit(kp_runtime_create(&own.view, 1, KP_TEXT("w1")), 1, KP_TEXT_NONE, 0);
-        own.view.sandboxes[0].ready = false;
-        kp_runtime_sandbox_add(&own.view, 1);
-        kp_runtime_create(&own.view, 0, KP_TEXT("s1"))->state = KP_INSTANCE_RUNNING;
         kp_pod_status_generate(own.box, &own.input);
         CHECK_INT(own.box->status.phase, started ? KP_RUNNING : KP_PENDING);
         close_status(&own);
@@ -438,7 +409,6 @@ static void what_had_started_has_started(void)
 }
 
 const struct unit_test pod_status_test[] = {
-    {"an earlier sandbox initializes no pod", an_earlier_sandbox_initializes_no_pod},
     {"each regular container shows an initialized pod",
      each_regular_container_shows_an_initialized_pod},
     {"what had started has started", what_had_started_has_started},
