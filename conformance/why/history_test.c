@@ -104,7 +104,56 @@ static void an_event_is_about_one_pod(void)
         }
 }
 
+#define EVENT_OF(at, why, says, of)                                                                \
+    {                                                                                              \
+        .last_ns = at, .reason = {why, sizeof why - 1}, .message = {says, sizeof says - 1},        \
+        .container = {                                                                             \
+            of,                                                                                    \
+            sizeof of - 1                                                                          \
+        }                                                                                          \
+    }
+
+/* The newest by its last time; of those of one time the one behind. */
+static void the_newest_event_is_found(void)
+{
+    static struct cf_happened events[] = {
+        EVENT_OF(5, "Unhealthy", "Liveness probe failed: a", "c"),
+        EVENT_OF(9, "Unhealthy", "Readiness probe failed: b", "c"),
+        EVENT_OF(7, "Unhealthy", "Liveness probe failed: c", "c"),
+        EVENT_OF(7, "Unhealthy", "Liveness probe failed: d", "c"),
+        EVENT_OF(6, "Unhealthy", "Liveness probe failed: e", "c"),
+        EVENT_OF(8, "Unhealthy", "Liveness probe failed: f", "d"),
+        EVENT_OF(8, "Killing", "Liveness probe failed: g", "c"),
+        EVENT_OF(3, "Killing", "h", ""),
+    };
+    static const struct {
+        const char *container;
+        const char *reason;
+        const char *says;
+        int found; /* -1: none */
+    } rows[] = {
+        {"c", "Unhealthy", "Liveness probe", 3},
+        {"c", "Unhealthy", NULL, 1},
+        {"d", "Unhealthy", NULL, 5},
+        {"c", "Killing", NULL, 6},
+        {"", "Killing", NULL, 7},
+        {"", "Unhealthy", NULL, -1},
+        {"c", "Unhealthy", "Startup probe", -1},
+        {"c", "Failed", NULL, -1},
+    };
+    const struct cf_history history = {.events = events,
+                                       .event_count = sizeof events / sizeof events[0]};
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct cf_happened *found =
+            cf_history_event(&history, kp_text_of(rows[i].container), rows[i].reason, rows[i].says);
+
+        CHECK_INT(found ? found - events : -1, rows[i].found);
+    }
+}
+
 const struct unit_test history_test[] = {
+    {"the newest event is found", the_newest_event_is_found},
     {"when and how often, by each of its fields", when_and_how_often_by_each_of_its_fields},
     {"an event is about one pod", an_event_is_about_one_pod},
     {0},
