@@ -102,8 +102,10 @@ operators_C := $(CORE_C) $(filter fakes/thin_kubelet%,$(FAKES_C))
 operators_T := $(filter-out core/handlers/%,$(filter core/% fakes/thin_kubelet%,$(TESTS)))
 handlers_C := $(HANDLERS_C)
 handlers_T := $(filter core/handlers/%,$(TESTS))
-pod_C := $(filter conformance/pod/%,$(CONF_C))
-pod_T := $(filter conformance/pod/% conformance/protocol/real_answers_test.c,$(TESTS))
+# What reads pods and judges them: the reader of YAML and JSON too, and `why`.
+pod_C := $(filter conformance/pod/% $(addprefix conformance/text/,json.c node.c yaml.c yaml_flow.c yaml_json.c yaml_scalar.c) \
+    $(addprefix conformance/why/,cause.c history.c why_restarts.c),$(CONF_C))
+pod_T := $(filter conformance/pod/% conformance/text/% conformance/why/% conformance/protocol/real_answers_test.c,$(TESTS))
 hand_C := $(HAND_C)
 mutated = $(patsubst %.c,$(M)/$(1)/%.o,$($(1)_C))
 original = $(foreach set,hand operators handlers pod,$(patsubst $(M)/$(set)/%,%,$(filter $(M)/$(set)/%,$(1))))

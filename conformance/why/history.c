@@ -274,7 +274,7 @@ enum kp_err cf_history_read(struct cf_arena *arena, const struct kp_profile *pro
 /* spec.containers{web} */
 static struct kp_text container_in(struct kp_text path)
 {
-    const char *open = memchr(path.bytes, '{', path.len);
+    const char *open = path.len > 0 ? memchr(path.bytes, '{', path.len) : NULL;
     size_t from;
 
     if (!open || path.bytes[path.len - 1] != '}')

@@ -23,7 +23,7 @@ import os
 import re
 import sys
 
-TEXTS = {"core": "core/texts", "fakes": "core/texts", "conformance": "conformance/pod/texts"}  # of all files of a folder together
+TEXTS = {"core": "core/texts", "fakes": "core/texts"}  # of all files of a folder together; of conformance, of each of its rooms
 CHOICES = " choices"  # behind the name of a file: its mutants of choices.py
 VERDICTS = ("equivalent", "beyond", "open")
 
@@ -112,7 +112,10 @@ def read_floors(path):
 
 
 def group_of(place, sort):
-    return TEXTS[place.split("/")[0]] if sort == "text" else place.split(":")[0] + (CHOICES if sort == "choice" else "")
+    if sort == "text":
+        folders = place.split("/")
+        return TEXTS.get(folders[0]) or "/".join(folders[:2]) + "/texts"
+    return place.split(":")[0] + (CHOICES if sort == "choice" else "")
 
 
 def by_file(matrix, survivors, path, only_some):
