@@ -218,7 +218,7 @@ static bool send_request(struct kp_flight *flight)
     if (!check_request(flight))
         return true;
     if (!kp_dial_init(&http->conn.dial, &flight->scratch, kp_url_hostname(&http->url),
-                      kp_http_port(&http->url), &why)) {
+                      kp_url_dialled_port(&http->url), &why)) {
         kp_http_fail(flight, &why);
         return true;
     }

@@ -65,8 +65,6 @@ bool kp_http_is_tls(const struct kp_http *http);
 /* The head is there: how much of the body is wanted, unless `reply` is refused now.  false: no
  * memory. */
 bool kp_http_take_head(struct kp_flight *flight);
-/* The port of a URL, or that of its scheme. */
-struct kp_text kp_http_port(const struct kp_url *url);
 /* Turn to `next`. */
 void kp_http_turn(struct kp_flight *flight);
 

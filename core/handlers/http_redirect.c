@@ -86,15 +86,6 @@ bool kp_http_take_head(struct kp_flight *flight)
     return !unpacks || kp_http_body_unpack(&http->body);
 }
 
-struct kp_text kp_http_port(const struct kp_url *url)
-{
-    struct kp_text port = kp_url_port(url);
-
-    if (port.len > 0)
-        return port;
-    return kp_text_equal(url->scheme, KP_TEXT("https")) ? KP_TEXT("443") : KP_TEXT("80");
-}
-
 /* refererForURL (P-103): not from https to http; from Go 1.21 on the first one that the pod sets
  * is kept. */
 static struct kp_text referer(struct kp_flight *flight)
@@ -116,8 +107,9 @@ void kp_http_turn(struct kp_flight *flight)
 {
     struct kp_http *http = flight->state;
 
-    http->hop.without_secrets = !flight->attempt.profile->with_go_121 &&
-                                !kp_text_equal(kp_http_port(&http->next), kp_http_port(&http->url));
+    http->hop.without_secrets =
+        !flight->attempt.profile->with_go_121 &&
+        !kp_text_equal(kp_url_dialled_port(&http->next), kp_url_dialled_port(&http->url));
     http->hop.without_body_headers |=
         flight->attempt.profile->redirect_drops_body_headers && http->reply.status < 307;
     http->hop.referer = referer(flight);

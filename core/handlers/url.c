@@ -424,6 +424,15 @@ struct kp_text kp_url_port(const struct kp_url *url)
     return port;
 }
 
+struct kp_text kp_url_dialled_port(const struct kp_url *url)
+{
+    struct kp_text port = kp_url_port(url);
+
+    if (port.len > 0)
+        return port;
+    return kp_text_equal(url->scheme, KP_TEXT("https")) ? KP_TEXT("443") : KP_TEXT("80");
+}
+
 void kp_put_host(struct kp_buf *buf, struct kp_text host)
 {
     bool bracket = find(host, ':') != NULL;

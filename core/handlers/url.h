@@ -60,6 +60,8 @@ struct kp_text kp_url_request_uri(struct kp_scratch *scratch, const struct kp_ur
 struct kp_text kp_url_hostname(const struct kp_url *url);
 /* Digits, or empty. */
 struct kp_text kp_url_port(const struct kp_url *url);
+/* The port, or that of the scheme.  Upstream: Go, net/http canonicalAddr. */
+struct kp_text kp_url_dialled_port(const struct kp_url *url);
 
 /* Append the host, in brackets where it has a colon. */
 void kp_put_host(struct kp_buf *buf, struct kp_text host);
