@@ -218,10 +218,18 @@ static size_t report_finished(struct kp_handlers *set)
     return count;
 }
 
-/* Closing takes longer than reporting: a few a turn, so that nobody's time is missed meanwhile. */
+static bool is_due(const struct kp_handlers *set)
+{
+    return set->heap_count > 0 && set->heap[0]->wake_ns <= kp_handlers_now_ns();
+}
+
+/*
+ * Closing takes longer than reporting: a few a turn, and then as many as there is time for before
+ * the next that is to be woken.
+ */
 static void close_some(struct kp_handlers *set)
 {
-    for (int i = 0; set->closing && i < CLOSED_A_TURN; i++) {
+    for (int i = 0; set->closing && (i < CLOSED_A_TURN || !is_due(set)); i++) {
         struct kp_flight *flight = set->closing;
 
         set->closing = flight->next_done;

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { WAITING = 7, CHILDREN = 20 };
+enum { WAITING = 7, CHILDREN = 20, ENDED = 100 };
 
 /* Of attempts that nobody answers. */
 static struct kp_http_get_action silent = {.path = {"/", 1}, .port = {.kind = KP_INTSTR_INT}};
@@ -168,6 +168,39 @@ static void a_step_without_an_end_ends_with_an_answer(void)
     end(&rig, listener);
 }
 
+/* In `finished`: another is to be woken at once. */
+static void hurry(void *ctx, const struct kp_attempt_result *result)
+{
+    (void)result;
+    if (ctx)
+        kp_flight_wake_at(ctx, kp_handlers_now_ns());
+}
+
+/* All that ended, or some of them where somebody else's time has come. */
+static void what_ended_is_closed_while_nobody_is_to_be_woken(void)
+{
+    static const struct kp_probe without_handler = {.timeout_s = 10};
+    struct kp_flight *urgent;
+    struct rig rig;
+    int listener;
+
+    begin(&rig, &listener);
+    urgent = start(&rig);
+    rig.attempt.probe = &without_handler;
+    rig.attempt.finished = hurry;
+    for (int somebody_waits = 0; somebody_waits < 2; somebody_waits++) {
+        size_t left;
+
+        rig.attempt.ctx = somebody_waits ? urgent : NULL;
+        for (int i = 0; i < ENDED; i++)
+            rig_start(&rig);
+        CHECK_INT(kp_handlers_step(rig.handlers, kp_handlers_now_ns()), ENDED);
+        left = kp_handlers_in_flight(rig.handlers);
+        CHECK(somebody_waits ? left > 1 && left < ENDED : left == 1);
+    }
+    end(&rig, listener);
+}
+
 /* ---- places ---------------------------------------------------------------------------------- */
 
 static void nobody_gets_the_place_of_another(void)
@@ -290,6 +323,8 @@ const struct unit_test set_test[] = {
     {"what is cancelled in a turn is freed behind it",
      what_is_cancelled_in_a_turn_is_freed_behind_it},
     {"a step without an end ends with an answer", a_step_without_an_end_ends_with_an_answer},
+    {"what ended is closed while nobody is to be woken",
+     what_ended_is_closed_while_nobody_is_to_be_woken},
     {"nobody gets the place of another", nobody_gets_the_place_of_another},
     {"some places are kept", some_places_are_kept},
     {"children that end late are waited for", children_that_end_late_are_waited_for},
