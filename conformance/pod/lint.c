@@ -44,9 +44,10 @@ static void put_refusal(struct kp_buf *buf, const struct linter *linter,
 
 static struct cf_place place_of(const struct linter *linter, const struct kp_complaint *complaint)
 {
-    char path[512]; /* longer ones lead to a parent, which is near enough */
-    struct kp_buf buf = {path, sizeof path, 0};
+    struct kp_buf buf = {0};
 
+    kp_path_put(&buf, complaint->path);
+    buf = (struct kp_buf){cf_arena_alloc(linter->arena, buf.need + 1), buf.need, 0};
     kp_path_put(&buf, complaint->path);
     return cf_node_place(linter->pod->source, kp_buf_text(&buf));
 }

@@ -20,6 +20,9 @@ static struct kp_text linted(struct cf_arena *arena, const char *version, const 
     return text;
 }
 
+#define OF(digit) "{name: a" digit ", image: i}, "
+#define RULE "{action: Restart, exitCodes: {values: [1], operator: In}}, "
+#define TEN_RULES RULE RULE RULE RULE RULE RULE RULE RULE RULE RULE
 #define HEAD "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n"
 
 static const struct row {
@@ -54,6 +57,14 @@ static const struct row {
           "    restartPolicyRules:\n    - action: Restart\n      exitCodes:\n        values: [1]\n"
           "        operator: x\n  containers: [{name: c, image: i}]\n",
      "13 spec.initContainers[0].restartPolicyRules[0].exitCodes.operator: Unsupported value: "
+     "\"x\": supported values: \"In\", \"NotIn\"\n"},
+    {"1.36",
+     HEAD "  initContainers: [" OF("0") OF("1") OF("2") OF("3") OF("4") OF("5") OF("6") OF("7")
+         OF("8") OF("9") "{name: a, image: i, restartPolicy: OnFailure,\n"
+                         "    restartPolicyRules: [" TEN_RULES
+                         "{action: Restart, exitCodes: {values: [1],\n"
+                         "        operator: x}}]}]\n  containers: [{name: c, image: i}]\n",
+     "7 spec.initContainers[10].restartPolicyRules[10].exitCodes.operator: Unsupported value: "
      "\"x\": supported values: \"In\", \"NotIn\"\n"},
     {"1.37",
      "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: w}\nspec:\n  template:\n    spec:\n"
