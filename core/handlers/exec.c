@@ -82,12 +82,12 @@ static struct kp_text output(struct kp_flight *flight)
 {
     struct exec *exec = flight->state;
     size_t len = exec->out[0].len + exec->out[1].len;
-    struct kp_buf buf = kp_scratch_buf(&flight->scratch, len);
+    size_t room = len < bytes_max(flight) ? len : bytes_max(flight);
+    struct kp_buf buf = kp_scratch_buf(&flight->scratch, room);
 
     for (int i = 0; i < 2; i++)
         kp_buf_put(&buf, (struct kp_text){exec->out[i].bytes, exec->out[i].len});
-    len = buf.bytes && len > bytes_max(flight) ? bytes_max(flight) : kp_buf_text(&buf).len;
-    return (struct kp_text){len > 0 ? buf.bytes : "", len};
+    return buf.bytes ? kp_buf_text(&buf) : KP_TEXT("");
 }
 
 /* ---- ends ------------------------------------------------------------------------------------ */

@@ -274,6 +274,7 @@ static void descriptors_of_processes_may_be_short(void)
     rig_end(&rig);
     fire(&rig, &falls_silent, 0); /* its end is the last that is heard of it */
     CHECK_INT(rig.result.answer, KP_ANSWER_FAILURE);
+    CHECK_INT(rig.result.code, 3);
     rig_end(&rig);
     CHECK_INT(kernel.pidfd_calls, is_old ? 0 : 3);
     kernel.pidfd_errno = 0;

@@ -41,10 +41,9 @@ static void sift_down(struct kp_handlers *set, struct kp_flight *flight)
     for (;;) {
         size_t child = 2 * at + 1;
 
-        if (child + 1 < set->heap_count &&
-            set->heap[child + 1]->wake_ns < set->heap[child]->wake_ns)
+        if (child + 1 < set->in_flight && set->heap[child + 1]->wake_ns < set->heap[child]->wake_ns)
             child++;
-        if (child >= set->heap_count || set->heap[child]->wake_ns >= flight->wake_ns)
+        if (child >= set->in_flight || set->heap[child]->wake_ns >= flight->wake_ns)
             break;
         place(set, at, set->heap[child]);
         at = child;
@@ -56,14 +55,14 @@ void kp_flight_queue(struct kp_flight *flight)
 {
     struct kp_handlers *set = flight->set;
 
-    flight->heap_at = set->heap_count++;
+    flight->heap_at = set->in_flight++;
     sift_up(set, flight);
 }
 
 void kp_flight_unqueue(struct kp_flight *flight)
 {
     struct kp_handlers *set = flight->set;
-    struct kp_flight *moved = set->heap[--set->heap_count];
+    struct kp_flight *moved = set->heap[--set->in_flight];
 
     if (moved == flight)
         return;

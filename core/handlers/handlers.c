@@ -28,7 +28,7 @@ static bool grow(struct kp_handlers *set)
     }
     if (set->cap > 0) {
         memcpy(slots, set->slots, set->cap * sizeof *slots);
-        memcpy(heap, set->heap, set->heap_count * sizeof *heap);
+        memcpy(heap, set->heap, set->in_flight * sizeof *heap);
     }
     for (size_t i = set->cap; i < cap; i++)
         slots[i] = (struct kp_slot){.next_free = set->free_slot, .generation = 1},
@@ -71,7 +71,6 @@ static void release(struct kp_flight *flight)
     slot->generation++;
     slot->next_free = set->free_slot;
     set->free_slot = flight->slot + 1;
-    set->in_flight--;
     flight->next_done = set->ended;
     set->ended = flight;
 }
@@ -121,7 +120,6 @@ static void enter(struct kp_handlers *set, struct kp_flight *flight)
     flight->slot = set->free_slot - 1;
     set->free_slot = slot->next_free;
     slot->flight = flight;
-    set->in_flight++;
     kp_flight_queue(flight);
 }
 
@@ -218,18 +216,14 @@ static size_t report_finished(struct kp_handlers *set)
     return count;
 }
 
-static bool is_due(const struct kp_handlers *set)
-{
-    return set->heap_count > 0 && set->heap[0]->wake_ns <= kp_handlers_now_ns();
-}
-
 /*
  * Closing takes longer than reporting: a few a turn, and then as many as there is time for before
- * the next that is to be woken.
+ * the next that is to be woken.  Who is closed is in the heap till then: there is a first.
  */
 static void close_some(struct kp_handlers *set)
 {
-    for (int i = 0; set->closing && (i < CLOSED_A_TURN || !is_due(set)); i++) {
+    for (int i = 0;
+         set->closing && (i < CLOSED_A_TURN || set->heap[0]->wake_ns > kp_handlers_now_ns()); i++) {
         struct kp_flight *flight = set->closing;
 
         set->closing = flight->next_done;
@@ -239,7 +233,7 @@ static void close_some(struct kp_handlers *set)
 
 static void wake_due(struct kp_handlers *set, int64_t now_ns)
 {
-    while (set->heap_count > 0 && set->heap[0]->wake_ns <= now_ns) {
+    while (set->in_flight > 0 && set->heap[0]->wake_ns <= now_ns) {
         struct kp_flight *flight = set->heap[0];
 
         /* Where the transport asks for nothing earlier, the deadline is next; then never again. */
@@ -305,8 +299,7 @@ size_t kp_handlers_step(struct kp_handlers *set, int64_t until_ns)
 
     do
         finished = turn(set, until_ns);
-    while (finished == 0 && !set->interrupted && (!closing || set->closing) &&
-           kp_handlers_now_ns() < until_ns);
+    while (finished == 0 && !set->interrupted && !closing && kp_handlers_now_ns() < until_ns);
     return finished;
 }
 
@@ -326,7 +319,7 @@ int64_t kp_handlers_due_ns(const struct kp_handlers *set)
 
     if (set->done || set->closing)
         return 0;
-    if (set->heap_count > 0 && set->heap[0]->wake_ns < due_ns)
+    if (set->in_flight > 0 && set->heap[0]->wake_ns < due_ns)
         due_ns = set->heap[0]->wake_ns;
     return due_ns;
 }

@@ -21,9 +21,8 @@ struct kp_handlers {
     const struct kp_mem *mem;
     int epoll_fd;
     struct kp_slot *slots;
-    struct kp_flight **heap; /* by wake_ns */
+    struct kp_flight **heap; /* all in flight, by wake_ns */
     size_t cap;              /* of both */
-    size_t heap_count;
     size_t in_flight;
     uint32_t free_slot; /* index + 1; 0: none */
     struct kp_flight *done;

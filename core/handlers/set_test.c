@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { WAITING = 7, CHILDREN = 20, ENDED = 100 };
+enum { WAITING = 7, CHILDREN = 20, ENDED = 100, CLOSED_A_TURN = 32, PLACES = 64 };
 
 /* Of attempts that nobody answers. */
 static struct kp_http_get_action silent = {.path = {"/", 1}, .port = {.kind = KP_INTSTR_INT}};
@@ -39,7 +39,7 @@ static bool is_ordered(const struct kp_handlers *set)
 {
     bool fine = true;
 
-    for (size_t i = 0; i < set->heap_count; i++)
+    for (size_t i = 0; i < set->in_flight; i++)
         fine = fine && set->heap[i]->heap_at == i &&
                set->heap[i > 0 ? (i - 1) / 2 : 0]->wake_ns <= set->heap[i]->wake_ns;
     return fine;
@@ -67,21 +67,38 @@ static void who_is_to_be_woken_first_is_first(void)
 
 static void all_that_are_due_are_woken(void)
 {
-    struct kp_flight *flights[2];
+    struct kp_flight *flights[3];
     struct rig rig;
     int listener;
     int64_t now_ns;
 
     begin(&rig, &listener);
-    for (size_t i = 0; i < 2; i++)
+    for (size_t i = 0; i < 3; i++)
         flights[i] = start(&rig);
     now_ns = kp_handlers_now_ns();
+    kp_flight_wake_at(flights[2], now_ns); /* early: it is not to miss its deadline for that */
     for (size_t i = 0; i < 2; i++) {
         flights[i]->deadline_ns = now_ns - 2 + (int64_t)i;
         kp_flight_wake_at(flights[i], flights[i]->deadline_ns);
     }
     CHECK_INT(kp_handlers_step(rig.handlers, now_ns), 2);
     CHECK_INT(rig.result.count, 2);
+    CHECK_INT(flights[2]->wake_ns, flights[2]->deadline_ns);
+    end(&rig, listener);
+}
+
+static void who_is_done_is_not_woken(void)
+{
+    static const struct kp_probe without_handler = {.timeout_s = 10};
+    struct rig rig;
+    int listener;
+
+    begin(&rig, &listener);
+    rig.attempt.probe = &without_handler;
+    rig.attempt.timeout_ns = 1;
+    rig_start(&rig);
+    CHECK_INT(kp_handlers_step(rig.handlers, KP_NEVER), 1);
+    CHECK_INT(rig.result.answer, KP_ANSWER_ERROR);
     end(&rig, listener);
 }
 
@@ -95,6 +112,7 @@ static void while_a_peer_is_silent_nothing_is_due(void)
     begin(&rig, &listener);
     rig_start(&rig);
     CHECK_INT(kp_handlers_step(rig.handlers, until_ns), 0);
+    CHECK(kp_handlers_now_ns() >= until_ns);
     CHECK(kp_handlers_due_ns(rig.handlers) > kp_handlers_now_ns());
     end(&rig, listener);
 }
@@ -182,6 +200,7 @@ static void what_ended_is_closed_while_nobody_is_to_be_woken(void)
     static const struct kp_probe without_handler = {.timeout_s = 10};
     struct kp_flight *urgent;
     struct rig rig;
+    int64_t until_ns;
     int listener;
 
     begin(&rig, &listener);
@@ -196,8 +215,14 @@ static void what_ended_is_closed_while_nobody_is_to_be_woken(void)
             rig_start(&rig);
         CHECK_INT(kp_handlers_step(rig.handlers, kp_handlers_now_ns()), ENDED);
         left = kp_handlers_in_flight(rig.handlers);
-        CHECK(somebody_waits ? left > 1 && left < ENDED : left == 1);
+        CHECK_INT(left, somebody_waits ? 1 + ENDED - CLOSED_A_TURN : 1);
+        CHECK(rig.handlers->ended == NULL);
     }
+    kp_flight_wake_later(urgent, urgent->deadline_ns);
+    until_ns = kp_handlers_now_ns() + 10 * KP_NS_PER_S;
+    CHECK_INT(kp_handlers_step(rig.handlers, until_ns), 0);
+    CHECK(kp_handlers_now_ns() < until_ns);
+    CHECK_INT(kp_handlers_in_flight(rig.handlers), 1);
     end(&rig, listener);
 }
 
@@ -222,6 +247,22 @@ static void nobody_gets_the_place_of_another(void)
     end(&rig, listener);
 }
 
+static void there_is_a_place_for_each(void)
+{
+    struct rig rig;
+    int listener;
+
+    begin(&rig, &listener);
+    for (size_t i = 0; i < PLACES; i++)
+        rig_start(&rig);
+    CHECK_INT(rig.handlers->cap, PLACES);
+    rig_start(&rig);
+    CHECK_INT(rig.handlers->cap, 2 * PLACES);
+    CHECK_INT(rig.handlers->in_flight, PLACES + 1);
+    CHECK(is_ordered(rig.handlers));
+    end(&rig, listener);
+}
+
 static void some_places_are_kept(void)
 {
     kp_attempt_id ids[KP_IDLE_FLIGHTS + 1];
@@ -234,16 +275,25 @@ static void some_places_are_kept(void)
     for (size_t i = 0; i < KP_IDLE_FLIGHTS + 1; i++)
         kp_handlers_cancel(rig.handlers, ids[i]);
     CHECK_INT(rig.handlers->idle_count, KP_IDLE_FLIGHTS);
+    rig_start(&rig);
+    CHECK_INT(rig.handlers->idle_count, KP_IDLE_FLIGHTS - 1);
     end(&rig, listener);
 }
 
 /* ---- children -------------------------------------------------------------------------------- */
 
-/* They are left to the set, and then they end. */
-static void leave_children(struct rig *rig, size_t count)
+static void kill_child(pid_t pid)
+{
+    siginfo_t about;
+
+    kill(pid, SIGKILL);
+    CHECK_INT(waitid(P_PID, (id_t)pid, &about, WEXITED | WNOWAIT), 0);
+}
+
+/* They are left to the set, and then they end, but the last. */
+static pid_t leave_children(struct rig *rig, size_t count)
 {
     pid_t pids[CHILDREN];
-    siginfo_t about;
 
     for (size_t i = 0; i < count; i++) {
         pids[i] = fork();
@@ -251,10 +301,9 @@ static void leave_children(struct rig *rig, size_t count)
             pause();
         kp_reap_later(rig->handlers, pids[i]);
     }
-    for (size_t i = 0; i < count; i++) {
-        kill(pids[i], SIGKILL);
-        CHECK_INT(waitid(P_PID, (id_t)pids[i], &about, WEXITED | WNOWAIT), 0);
-    }
+    for (size_t i = 0; i + 1 < count; i++)
+        kill_child(pids[i]);
+    return pids[count - 1];
 }
 
 static bool is_childless(void)
@@ -265,15 +314,19 @@ static bool is_childless(void)
 static void children_that_end_late_are_waited_for(void)
 {
     struct rig rig;
+    pid_t last;
     int listener;
 
     begin(&rig, &listener);
-    leave_children(&rig, CHILDREN);
+    last = leave_children(&rig, CHILDREN);
     CHECK_INT(rig.handlers->unreaped_count, CHILDREN);
+    kp_handlers_step(rig.handlers, kp_handlers_now_ns());
+    CHECK_INT(rig.handlers->unreaped_count, 1);
+    kill_child(last);
     kp_handlers_step(rig.handlers, kp_handlers_now_ns());
     CHECK_INT(rig.handlers->unreaped_count, 0);
     CHECK(is_childless());
-    leave_children(&rig, 1);
+    kill_child(leave_children(&rig, 1));
     end(&rig, listener);
     CHECK(is_childless());
 }
@@ -314,9 +367,67 @@ static void what_is_closed_is_closed_once(void)
     end(&rig, listener);
 }
 
+enum { PIPES = 3, LAST = PIPES - 1 };
+
+struct piped {
+    struct kp_watch watch;
+    int ready; /* so often */
+    uint32_t events;
+    bool finishes;
+};
+
+static void on_ready(struct kp_watch *watch, uint32_t epoll_events)
+{
+    struct piped *piped = (struct piped *)watch;
+
+    piped->ready++;
+    piped->events = epoll_events;
+    if (piped->finishes)
+        kp_flight_finish_text(watch->flight, KP_ANSWER_SUCCESS, KP_TEXT(""));
+}
+
+/* Also of one attempt; but where that is done nothing more of it is looked at. */
+static void what_is_ready_is_looked_at_once_a_turn(void)
+{
+    for (int finishes = 0; finishes < 2; finishes++) {
+        struct piped pipes[PIPES];
+        struct epoll_event libcurls;
+        struct kp_flight *flight;
+        struct rig rig;
+        int ends[PIPES][2];
+        int ready = 0;
+        int listener;
+
+        begin(&rig, &listener);
+        flight = start(&rig); /* whose connection the listener has, as if libcurl watched it */
+        libcurls = (struct epoll_event){EPOLLIN, {.u64 = (uint64_t)listener << 1 | 1}};
+        for (size_t i = 0; i < PIPES; i++) {
+            CHECK_INT(pipe(ends[i]), 0);
+            CHECK_INT(write(ends[i][1], "", 1), 1);
+            pipes[i] = (struct piped){{flight, on_ready, ends[i][0]}, .finishes = finishes};
+            CHECK(kp_watch_begin(&pipes[i].watch, EPOLLIN));
+        }
+        close(ends[LAST][1]);
+        CHECK_INT(epoll_ctl(rig.handlers->epoll_fd, EPOLL_CTL_ADD, listener, &libcurls), 0);
+        CHECK_INT(kp_handlers_step(rig.handlers, kp_handlers_now_ns()), finishes);
+        for (size_t i = 0; i < PIPES; i++) {
+            CHECK(finishes || pipes[i].ready == 1);
+            CHECK(finishes || pipes[i].events == (i < LAST ? EPOLLIN : EPOLLIN | EPOLLHUP));
+            ready += pipes[i].ready;
+            kp_watch_close(&pipes[i].watch);
+            if (i < LAST)
+                close(ends[i][1]);
+        }
+        CHECK_INT(ready, finishes ? 1 : PIPES);
+        CHECK_INT(rig.result.count, finishes);
+        end(&rig, listener);
+    }
+}
+
 const struct unit_test set_test[] = {
     {"who is to be woken first is first", who_is_to_be_woken_first_is_first},
     {"all that are due are woken", all_that_are_due_are_woken},
+    {"who is done is not woken", who_is_done_is_not_woken},
     {"while a peer is silent nothing is due", while_a_peer_is_silent_nothing_is_due},
     {"who is done behind a cancelled one is reported",
      who_is_done_behind_a_cancelled_one_is_reported},
@@ -326,10 +437,12 @@ const struct unit_test set_test[] = {
     {"what ended is closed while nobody is to be woken",
      what_ended_is_closed_while_nobody_is_to_be_woken},
     {"nobody gets the place of another", nobody_gets_the_place_of_another},
+    {"there is a place for each", there_is_a_place_for_each},
     {"some places are kept", some_places_are_kept},
     {"children that end late are waited for", children_that_end_late_are_waited_for},
     {"a child is forgotten where there is no memory",
      a_child_is_forgotten_where_there_is_no_memory},
+    {"what is ready is looked at once a turn", what_is_ready_is_looked_at_once_a_turn},
     {"what is closed is closed once", what_is_closed_is_closed_once},
     {0},
 };
