@@ -56,48 +56,52 @@ static bool decide(const struct judging *judging, enum cf_cause cause, enum cf_s
 
 /* ---- what the status says for certain -------------------------------------------------------- */
 
+struct said {
+    const char *reason;
+    enum cf_cause cause;
+};
+
+/* A list ends with NULL. */
+static bool by_word(const struct judging *judging, struct kp_text reason, const struct said *said)
+{
+    for (; said->reason; said++)
+        if (kp_text_equal(reason, kp_text_of(said->reason)))
+            return decide(judging, said->cause, CF_SURE);
+    return false;
+}
+
 static bool by_waiting(const struct judging *judging)
 {
-    static const char *const image[] = {"ErrImagePull",
-                                        "ImagePullBackOff",
-                                        "InvalidImageName",
-                                        "ErrImageNeverPull",
-                                        "ImageInspectError",
-                                        "RegistryUnavailable",
-                                        "SignatureValidationFailed",
-                                        NULL};
-    static const char *const config[] = {"CreateContainerConfigError", "CreateContainerError",
-                                         NULL};
-    static const char *const command[] = {"RunContainerError", NULL};
+    static const struct said reasons[] = {{"ErrImagePull", CF_CAUSE_IMAGE},
+                                          {"ImagePullBackOff", CF_CAUSE_IMAGE},
+                                          {"InvalidImageName", CF_CAUSE_IMAGE},
+                                          {"ErrImageNeverPull", CF_CAUSE_IMAGE},
+                                          {"ImageInspectError", CF_CAUSE_IMAGE},
+                                          {"RegistryUnavailable", CF_CAUSE_IMAGE},
+                                          {"SignatureValidationFailed", CF_CAUSE_IMAGE},
+                                          {"CreateContainerConfigError", CF_CAUSE_CONFIG},
+                                          {"CreateContainerError", CF_CAUSE_CONFIG},
+                                          {"RunContainerError", CF_CAUSE_COMMAND},
+                                          {NULL, CF_CAUSES}};
     const struct kp_container_status *status = judging->verdict->status;
 
-    if (!status || status->state.kind != KP_STATE_WAITING)
-        return false;
-    if (kp_text_is_one_of(status->state.reason, image))
-        return decide(judging, CF_CAUSE_IMAGE, CF_SURE);
-    if (kp_text_is_one_of(status->state.reason, config))
-        return decide(judging, CF_CAUSE_CONFIG, CF_SURE);
-    return kp_text_is_one_of(status->state.reason, command) &&
-           decide(judging, CF_CAUSE_COMMAND, CF_SURE);
+    return status && status->state.kind == KP_STATE_WAITING &&
+           by_word(judging, status->state.reason, reasons);
 }
 
 static bool by_reason(const struct judging *judging)
 {
-    static const char *const oom[] = {"OOMKilled", NULL};
-    static const char *const lost[] = {"ContainerStatusUnknown", NULL};
-    static const char *const unknown[] = {"Unknown", NULL};
-    static const char *const command[] = {"StartError", "ContainerCannotRun", NULL};
+    static const struct said reasons[] = {{"OOMKilled", CF_CAUSE_OOM},
+                                          {"StartError", CF_CAUSE_COMMAND},
+                                          {"ContainerCannotRun", CF_CAUSE_COMMAND},
+                                          {"ContainerStatusUnknown", CF_CAUSE_NODE},
+                                          {NULL, CF_CAUSES}};
     const struct kp_state *end = judging->verdict->end;
 
-    if (kp_text_is_one_of(end->reason, oom))
-        return decide(judging, CF_CAUSE_OOM, CF_SURE);
-    if (kp_text_is_one_of(end->reason, command))
-        return decide(judging, CF_CAUSE_COMMAND, CF_SURE);
-    if (kp_text_is_one_of(end->reason, lost))
-        return decide(judging, CF_CAUSE_NODE, CF_SURE);
     /* What containerd says of a task that it does not find again. */
-    return end->exit_code == 255 && kp_text_is_one_of(end->reason, unknown) &&
-           decide(judging, CF_CAUSE_NODE, CF_LIKELY);
+    if (end->exit_code == 255 && kp_text_equal(end->reason, KP_TEXT("Unknown")))
+        return decide(judging, CF_CAUSE_NODE, CF_LIKELY);
+    return by_word(judging, end->reason, reasons);
 }
 
 /* Of a pod past its deadline, what had ended before was not ended by that. */
@@ -105,27 +109,33 @@ static bool ended_before_deadline(const struct judging *judging)
 {
     const struct kp_pod *pod = judging->pod;
     const struct kp_state *end = judging->verdict->end;
+    int64_t left_ns;
 
-    return end && end->finished_at_ns > 0 && pod->has_deadline && pod->status->has_start &&
-           kp_active_deadline_left_ns(pod, pod->status, end->finished_at_ns) > 0;
+    if (!end || end->finished_at_ns == 0)
+        return false;
+    left_ns = kp_active_deadline_left_ns(pod, pod->status, end->finished_at_ns);
+    return left_ns > 0 && left_ns != KP_NEVER;
 }
 
 /* A pod that failed as a whole says why in its own status. */
 static bool by_pod(const struct judging *judging)
 {
-    static const char *const evicted[] = {"Evicted", "Preempting", "Preempted", NULL};
-    static const char *const deadline[] = {"DeadlineExceeded", NULL};
-    static const char *const node[] = {"NodeLost", "NodeShutdown", "Terminated",
-                                       "Shutdown", "NodeAffinity", NULL};
+    static const struct said reasons[] = {{"Evicted", CF_CAUSE_EVICTED},
+                                          {"Preempting", CF_CAUSE_EVICTED},
+                                          {"Preempted", CF_CAUSE_EVICTED},
+                                          {"NodeLost", CF_CAUSE_NODE},
+                                          {"NodeShutdown", CF_CAUSE_NODE},
+                                          {"Terminated", CF_CAUSE_NODE},
+                                          {"Shutdown", CF_CAUSE_NODE},
+                                          {"NodeAffinity", CF_CAUSE_NODE},
+                                          {NULL, CF_CAUSES}};
     const struct kp_pod_status *status = judging->pod->status;
 
     if (!status)
         return false;
-    if (kp_text_is_one_of(status->reason, evicted))
-        return decide(judging, CF_CAUSE_EVICTED, CF_SURE);
-    if (kp_text_is_one_of(status->reason, deadline) && !ended_before_deadline(judging))
-        return decide(judging, CF_CAUSE_DEADLINE, CF_SURE);
-    return kp_text_is_one_of(status->reason, node) && decide(judging, CF_CAUSE_NODE, CF_SURE);
+    if (kp_text_equal(status->reason, KP_TEXT("DeadlineExceeded")))
+        return !ended_before_deadline(judging) && decide(judging, CF_CAUSE_DEADLINE, CF_SURE);
+    return by_word(judging, status->reason, reasons);
 }
 
 /* ---- what events say ------------------------------------------------------------------------- */
@@ -134,14 +144,14 @@ static bool by_pod(const struct judging *judging)
 static bool belongs(const struct judging *judging, const struct cf_happened *event)
 {
     const struct kp_state *end = judging->verdict->end;
-    int64_t grace_s = judging->pod->has_grace ? judging->pod->grace_s : 30;
+    int64_t grace_s = judging->pod->grace_s;
 
-    if (!event || end->finished_at_ns == 0 || event->last_ns == 0)
+    if (!event || event->last_ns == 0)
         return false;
     if (grace_s < judging->verdict->kills.grace_s)
         grace_s = judging->verdict->kills.grace_s;
     return event->last_ns <= end->finished_at_ns + SLACK_NS &&
-           event->last_ns >= end->finished_at_ns - grace_s * KP_NS_PER_S - SLACK_NS;
+           (end->finished_at_ns - SLACK_NS - event->last_ns) / KP_NS_PER_S <= grace_s;
 }
 
 /* The kubelet's own words for a kill. */
@@ -218,13 +228,11 @@ static bool by_changed_sandbox(const struct judging *judging)
 static bool are_over(const struct judging *judging, int64_t by_ns)
 {
     const struct kp_pod *pod = judging->pod;
+    const struct kp_container *containers = pod->containers + pod->init_count;
 
-    for (size_t i = 0; i < kp_pod_container_count(pod); i++) {
-        const struct kp_container_status *status;
+    for (size_t i = 0; i < pod->regular_count; i++) {
+        const struct kp_container_status *status = kp_status_find(pod->status, containers[i].name);
 
-        if (pod->containers[i].kind != KP_REGULAR)
-            continue;
-        status = kp_status_find(pod->status, pod->containers[i].name);
         if (!status || status->state.kind != KP_STATE_TERMINATED ||
             status->state.finished_at_ns > by_ns)
             return false;
@@ -274,16 +282,16 @@ static bool by_deletion(const struct judging *judging)
 
 /* ---- what may be ----------------------------------------------------------------------------- */
 
-/* The probe whose failures are reported, or the one that the engine names. */
+/* The probe whose failures are the newest, or the one that the engine names. */
 static enum cf_cause probe_cause(const struct judging *judging)
 {
     const struct cf_verdict *verdict = judging->verdict;
+    const struct cf_happened *liveness = verdict->unhealthy[KP_LIVENESS];
+    const struct cf_happened *startup = verdict->unhealthy[KP_STARTUP];
 
-    if (verdict->unhealthy[KP_STARTUP] && !verdict->unhealthy[KP_LIVENESS])
-        return CF_CAUSE_STARTUP;
-    if (verdict->unhealthy[KP_LIVENESS])
+    if (liveness && (!startup || liveness->last_ns >= startup->last_ns))
         return CF_CAUSE_LIVENESS;
-    return verdict->kills.type == KP_STARTUP ? CF_CAUSE_STARTUP : CF_CAUSE_LIVENESS;
+    return startup || verdict->kills.type == KP_STARTUP ? CF_CAUSE_STARTUP : CF_CAUSE_LIVENESS;
 }
 
 /*
@@ -293,7 +301,7 @@ static enum cf_cause probe_cause(const struct judging *judging)
 static bool is_refused(const struct cf_verdict *verdict)
 {
     const struct kp_container_status *status = verdict->status;
-    int64_t wait_ns;
+    int64_t wait_ns = 0;
 
     return status && status->state.kind == KP_STATE_WAITING &&
            cf_stated_backoff(&status->state, &wait_ns) && verdict->ran_ns > wait_ns + SLACK_NS;
@@ -303,13 +311,14 @@ static bool is_refused(const struct cf_verdict *verdict)
 static bool is_possible(const struct judging *judging)
 {
     const struct cf_verdict *verdict = judging->verdict;
-    int64_t need_ns = verdict->kills.soonest_ns;
+    int64_t left_ns = verdict->ran_ns + KP_NS_PER_S; /* whole seconds */
 
-    if (need_ns == KP_NEVER || verdict->refused)
+    if (verdict->kills.soonest_ns == KP_NEVER || verdict->refused)
         return false;
-    if (verdict->end->exit_code == SIGKILL_CODE)
-        need_ns += verdict->kills.grace_s * KP_NS_PER_S;
-    return verdict->ran_ns < 0 || verdict->ran_ns + KP_NS_PER_S >= need_ns; /* whole seconds */
+    left_ns -= verdict->kills.soonest_ns;
+    return verdict->ran_ns < 0 ||
+           (left_ns >= 0 && (verdict->end->exit_code != SIGKILL_CODE ||
+                             left_ns / KP_NS_PER_S >= verdict->kills.grace_s));
 }
 
 /* Failures of a probe that kills are reported, and they do not end long before the end. */
@@ -326,10 +335,10 @@ static bool by_signal(const struct judging *judging, enum cf_cause otherwise)
 {
     const struct cf_verdict *verdict = judging->verdict;
 
-    if (verdict->possible && (was_failing(judging) || verdict->killing))
-        return decide(judging, probe_cause(judging), CF_LIKELY);
-    if (verdict->possible && judging->history->event_count == 0)
-        return decide(judging, probe_cause(judging), CF_UNSURE);
+    bool told = was_failing(judging) || verdict->killing;
+
+    if (verdict->possible && (told || judging->history->event_count == 0))
+        return decide(judging, probe_cause(judging), told ? CF_LIKELY : CF_UNSURE);
     return decide(judging, otherwise, CF_UNSURE);
 }
 
@@ -372,10 +381,11 @@ static void by_life(const struct judging *judging)
         decide(judging, CF_CAUSE_UNTOLD, CF_UNSURE);
     else if (verdict->container->probes[KP_STARTUP] && status->has_started && !status->started)
         decide(judging, CF_CAUSE_STARTING, CF_SURE);
-    else if (verdict->container->kind == KP_REGULAR && !status->ready)
-        decide(judging, CF_CAUSE_UNREADY, CF_SURE);
     else
-        decide(judging, CF_CAUSE_NOTHING, CF_SURE);
+        decide(judging,
+               verdict->container->kind == KP_REGULAR && !status->ready ? CF_CAUSE_UNREADY
+                                                                        : CF_CAUSE_NOTHING,
+               CF_SURE);
 }
 
 /* ---- the verdict ----------------------------------------------------------------------------- */
