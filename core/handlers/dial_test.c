@@ -65,6 +65,8 @@ static void what_cannot_be_dialled_is_reported_before(void)
         {"127.1", "80", "dial tcp: lookup 127.1: no such host", NULL},
         {"::1%[", "80", "dial tcp: address [::1%[]:80: unexpected '[' in address", NULL},
         {"127.0.0.1%1", "80", "dial tcp: lookup 127.0.0.1%1: no such host", NULL},
+        {"[::1", "80", "dial tcp: address [[::1]:80: unexpected '[' in address", NULL},
+        {"127.0.0.1%", "80", "dial tcp: lookup 127.0.0.1%: no such host", NULL},
         {"%1", "80", "dial tcp: lookup %1: no such host", NULL},
         {"0x7f.1", "80", "dial tcp: lookup 0x7f.1: no such host", NULL},
         {"a b", "80", "dial tcp: lookup a b: no such host", NULL},

@@ -308,7 +308,7 @@ static bool read_length(struct kp_http_reply *reply)
         return true;
     if (reply->length.len == 0)
         return refuse(reply, "invalid empty Content-Length", reply->length);
-    if (!reply->profile->with_go_115 && reply->length.len > 1)
+    if (!reply->profile->with_go_115)
         at = reply->length.bytes[0] == '+' || reply->length.bytes[0] == '-';
     if (!kp_text_number(kp_text_from(reply->length, at), INT64_MAX, &number) ||
         (number > 0 && reply->length.bytes[0] == '-'))

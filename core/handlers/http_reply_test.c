@@ -188,6 +188,13 @@ static void heads_that_go_refuses(void)
          "Trailer"
          "\r\n\r\n",
          "bad trailer key \"Content-Length\""},
+        {"HTTP/1.1 200 x\r\nTransfer-Encoding: chunked\r\nTrailer: Trailer\r\nContent-Length: 1\r\n"
+         "Content-Length: 2\r\n\r\n",
+         "multiple Content-Length headers; got [\"1\" \"2\"]"},
+        {"HTTP/1.1 103 x\r\nA: b\r\n\r\nHTTP/1.1 200 x\r\n B: c\r\n\r\n",
+         "malformed MIME header initial line: \" B: c\""},
+        {"HTTP/1.1 200 x\r\n:\r\n b\r\n\r\n", "malformed MIME header line: \": b\""},
+        {"HTTP/1.1  \r\n", "malformed HTTP status code \"\""},
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -245,6 +252,13 @@ static void heads_that_an_old_go_refuses(void)
         {"HTTP/ 200 x\r\n", "malformed HTTP version \"HTTP/\""},
         {"HTTP/1.1 200 x\r\nTransfer-Encoding: ,\r\n\r\n", "unsupported transfer encoding \"\""},
         {"HTTP/1.1 200 x\r\nTransfer-Encoding: chunked,identity,x\r\n\r\n", NULL},
+        {"HTTP/1.1 200 x\r\nTransfer-Encoding: chunked,chunked,chunked\r\n\r\n",
+         "too many transfer encodings \"chunked,chunked,chunked\""},
+        {"HTTP/1.1 200 x\r\nx\r\n\r\n", "malformed MIME header line: x"},
+        {"HTTP/1.1 200 x\r\nContent-Length: -1\r\n\r\n", "bad Content-Length \"-1\""},
+        {"HTTP/1.1 200 x\r\nContent-Length: +\r\n\r\n", "bad Content-Length \"+\""},
+        {"HTTP/1.1 200 x\r\nContent-Length: +5\r\n\r\n", NULL},
+        {"HTTP/1.1 200 x\r\nContent-Length: -0\r\n\r\n", NULL},
     };
     const struct kp_profile profile = {0};
 

@@ -60,6 +60,8 @@ static void paths_become_request_targets(void)
         {"/a/../b//c", "/a/../b//c"},
         {"/?a b", "/?a b"},
         {"/x?", "/x?"},
+        {"x:///p", "/p"},
+        {"http:///p", "/p"},
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -134,6 +136,8 @@ static void go_came_to_read_hosts_more_strictly(void)
          "! invalid URL escape \"%\""},
         {"//[%e9%25%20]", "\xE9% ", "! invalid host: ParseAddr(\"\\xe9% \"): missing IPv6 address",
          "! invalid host: ParseAddr(\"\\xe9% \"): missing IPv6 address"},
+        {"//[%25a%20]", "%a ", "! invalid host: ParseAddr(\"%a \"): missing IPv6 address",
+         "! invalid host: ParseAddr(\"%a \"): missing IPv6 address"},
         {"//[::1%25a%20]", "::1%a ", "::1%a ", "::1%a "},
         {"http://a:b:1", "a:b", "a:b", "a:b"},
         {"https://::1:1", "::1", "::1", "::1"},
@@ -212,6 +216,7 @@ static void references_are_resolved_as_in_rfc_3986(void)
         {"?z", "http://u:***@h:80/a/c;d?z"},
         {"#g", "http://u:***@h:80/a/c;d?q#g"},
         {"//other/p", "http://other/p"},
+        {"//o/p", "http://o/p"},
         {"//other/a%2Fb", "http://other/a%2Fb"},
         {"https://h/./p", "https://h/p"},
         {"#f%20g", "http://u:***@h:80/a/c;d?q#f%20g"},
@@ -299,6 +304,8 @@ static void what_was_read_is_written_again(void)
         {"http://h/#!$&()*+,/:;=?@", NULL, "h", ""},
         {"http://h/a%2Ab c", "http://h/a%2Ab%20c", "h", ""},
         {"http://h/a%5b", NULL, "h", ""},
+        {"http://u@", NULL, "", ""},
+        {"x:///", NULL, "", ""},
         {"http://@h/", NULL, "h", ""},
         {"http://u:@h/", NULL, "h", ""},
         {"http://u:p:q@h/", "http://u:p%3Aq@h/", "h", ""},
@@ -310,6 +317,7 @@ static void what_was_read_is_written_again(void)
         {"http://h%C3%A9%25/", NULL, "h\xC3\xA9%", ""},
         {"http://h\x80/", "http://h%80/", "h\x80", ""},
         {"a/b", NULL, "", ""},
+        {"A/b:c", NULL, "", ""},
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -332,8 +340,9 @@ static void a_long_url_is_written_whole(void)
         const char *before;
         const char *behind;
     } rows[] = {
-        {"x:", "?q"},     {"x:y?", ""},        {"http://", ":p@h/"}, {"http://u:", "@h/"},
-        {"http://", "/"}, {"http://h/", "#f"}, {"http://h/#", ""},   {"http://[::1%25", "]/"},
+        {"", ":/p"},          {"x:", "?q"},         {"x:y?", ""},
+        {"http://", ":p@h/"}, {"http://u:", "@h/"}, {"http://", "/"},
+        {"http://h/", "#f"},  {"http://h/#", ""},   {"http://[::1%25", "]/"},
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
