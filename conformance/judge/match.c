@@ -182,7 +182,7 @@ static struct kp_text line_of(struct cf_arena *arena, const struct cf_word *word
     struct kp_buf buf;
 
     cf_words_put(&measure, words, count);
-    buf = (struct kp_buf){cf_arena_alloc(arena, measure.need + 1), measure.need, 0};
+    buf = cf_arena_buf(arena, measure.need);
     if (!buf.bytes)
         return KP_TEXT_NONE;
     cf_words_put(&buf, words, count);

@@ -31,7 +31,7 @@ static struct kp_text worded(struct cf_arena *arena, const struct kp_profile *pr
 
     for (int pass = 0; pass < 2; pass++) {
         if (pass == 1) {
-            buf = (struct kp_buf){cf_arena_alloc(arena, buf.need + 1), buf.need, 0};
+            buf = cf_arena_buf(arena, buf.need);
             if (!buf.bytes)
                 return KP_TEXT("");
         }

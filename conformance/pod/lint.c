@@ -47,7 +47,7 @@ static struct cf_place place_of(const struct linter *linter, const struct kp_com
     struct kp_buf buf = {0};
 
     kp_path_put(&buf, complaint->path);
-    buf = (struct kp_buf){cf_arena_alloc(linter->arena, buf.need + 1), buf.need, 0};
+    buf = cf_arena_buf(linter->arena, buf.need);
     kp_path_put(&buf, complaint->path);
     return cf_node_place(linter->pod->source, kp_buf_text(&buf));
 }
@@ -61,7 +61,7 @@ static void take_refusal(void *ctx, const struct kp_complaint *complaint)
     if (is_full(linter->out))
         return;
     put_refusal(&buf, linter, complaint);
-    buf = (struct kp_buf){cf_arena_alloc(linter->arena, buf.need + 1), buf.need, 0};
+    buf = cf_arena_buf(linter->arena, buf.need);
     if (!buf.bytes)
         return;
     put_refusal(&buf, linter, complaint);

@@ -453,28 +453,32 @@ static void put_kind_meant(struct kp_buf *text, struct kp_text kind)
     kp_buf_put(text, KP_TEXT("?"));
 }
 
+static void put_empty(struct kp_buf *buf, const struct cf_node *passed, const struct cf_node *kind)
+{
+    kp_buf_put(buf, KP_TEXT("no pod and no pod template in it"));
+    if (!kind)
+        return;
+    kp_buf_put(buf, KP_TEXT(", but kind "));
+    kp_buf_put_quoted(buf, kind->text);
+    if (kp_text_equal(kind->text, KP_TEXT("Kustomization")))
+        kp_buf_put(buf, KP_TEXT("; pipe `kubectl kustomize DIR | probetest COMMAND -`"));
+    if (kp_text_equal(kind->text, KP_TEXT("Service")) && follow(passed, "spec.template"))
+        kp_buf_put(buf, KP_TEXT(" of Knative, whose proxy does the probing; ask about a pod "
+                                "of it: `kubectl get pod NAME -o yaml`"));
+    put_kind_meant(buf, kind->text);
+}
+
 /* Nothing to play: say what was there instead. */
 static void fail_empty(struct reader *reader)
 {
-    char bytes[256];
-    struct kp_buf text = {bytes, sizeof bytes, 0};
     const struct cf_node *kind = reader->passed ? cf_node_find(reader->passed, "kind") : NULL;
+    struct kp_buf buf = {0};
 
     reader->out->empty = true;
-    kp_buf_put(&text, KP_TEXT("no pod and no pod template in it"));
-    if (kind) {
-        kp_buf_put(&text, KP_TEXT(", but kind "));
-        kp_buf_put_quoted(&text, kind->text);
-        if (kp_text_equal(kind->text, KP_TEXT("Kustomization")))
-            kp_buf_put(&text, KP_TEXT("; pipe `kubectl kustomize DIR | probetest COMMAND -`"));
-        if (kp_text_equal(kind->text, KP_TEXT("Service")) &&
-            follow(reader->passed, "spec.template"))
-            kp_buf_put(&text, KP_TEXT(" of Knative, whose proxy does the probing; ask about a pod "
-                                      "of it: `kubectl get pod NAME -o yaml`"));
-        put_kind_meant(&text, kind->text);
-    }
-    fail(reader, kind ? kind->at : (struct cf_place){1, 1},
-         cf_arena_text(reader->arena, kp_buf_text(&text)));
+    put_empty(&buf, reader->passed, kind);
+    buf = cf_arena_buf(reader->arena, buf.need);
+    put_empty(&buf, reader->passed, kind);
+    fail(reader, kind ? kind->at : (struct cf_place){1, 1}, kp_buf_text(&buf));
 }
 
 enum kp_err cf_manifest_read(struct cf_arena *arena, const struct kp_profile *profile,

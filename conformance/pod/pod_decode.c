@@ -64,7 +64,7 @@ static void put_strict_path(struct kp_buf *buf, struct kp_text prefix, const str
 /* Room for a text that was counted with an empty buffer. */
 static struct kp_buf room_for(struct cf_arena *arena, const struct kp_buf *counted)
 {
-    struct kp_buf buf = {cf_arena_alloc(arena, counted->need + 1), counted->need, 0};
+    struct kp_buf buf = cf_arena_buf(arena, counted->need);
 
     if (!buf.bytes)
         buf.cap = 0;

@@ -117,7 +117,7 @@ static struct kp_text no_kind(struct cf_arena *arena, const struct kp_profile *p
     struct kp_buf buf = {0};
 
     put_no_kind(&buf, profile, kind, version);
-    buf = (struct kp_buf){cf_arena_alloc(arena, buf.need + 1), buf.need, 0};
+    buf = cf_arena_buf(arena, buf.need);
     if (!buf.bytes)
         return KP_TEXT("");
     put_no_kind(&buf, profile, kind, version);

@@ -223,7 +223,7 @@ struct kp_text cf_time_fault(struct cf_arena *arena, struct kp_text text)
     if (read_time(&reading, &time))
         return KP_TEXT_NONE;
     put_fault(&buf, text, &reading);
-    buf = (struct kp_buf){cf_arena_alloc(arena, buf.need + 1), buf.need, 0};
+    buf = cf_arena_buf(arena, buf.need);
     if (!buf.bytes)
         return KP_TEXT_NONE;
     put_fault(&buf, text, &reading);

@@ -53,7 +53,7 @@ static struct kp_text quoted(struct warner *warner, struct kp_text text)
     struct kp_buf buf = {0};
 
     kp_buf_put_quoted(&buf, text);
-    buf = (struct kp_buf){cf_arena_alloc(warner->arena, buf.need + 1), buf.need, 0};
+    buf = cf_arena_buf(warner->arena, buf.need);
     if (!buf.bytes)
         return KP_TEXT("");
     kp_buf_put_quoted(&buf, text);

@@ -68,7 +68,7 @@ bool cf_question_port(struct cf_reader *reader, const struct kp_profile *profile
         cf_out_put_char(ok, '}');
         return true;
     }
-    error = (struct kp_buf){cf_arena_alloc(reader->arena, error.need + 1), error.need, 0};
+    error = cf_arena_buf(reader->arena, error.need);
     resolve(profile, &param, &container, &port, &error);
     cf_out_put_char(ok, '{');
     cf_json_text(ok, "invalid", kp_buf_text(&error));

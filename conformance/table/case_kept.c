@@ -256,7 +256,7 @@ static struct kp_text line_of(struct cf_arena *arena, const struct cf_node *obje
     struct kp_buf buf;
 
     put_line(&measure, object);
-    buf = (struct kp_buf){cf_arena_alloc(arena, measure.need + 1), measure.need, 0};
+    buf = cf_arena_buf(arena, measure.need);
     if (!buf.bytes)
         return KP_TEXT_NONE;
     put_line(&buf, object);

@@ -94,7 +94,7 @@ struct kp_text cf_message_text(struct cf_arena *arena, const struct kp_message *
     struct kp_buf buf;
 
     kp_message_put(&measure, message);
-    buf = (struct kp_buf){cf_arena_alloc(arena, measure.need + 1), measure.need, 0};
+    buf = cf_arena_buf(arena, measure.need);
     if (!buf.bytes)
         return KP_TEXT_NONE;
     kp_message_put(&buf, message);

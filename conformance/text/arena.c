@@ -128,6 +128,13 @@ struct kp_text cf_arena_text(struct cf_arena *arena, struct kp_text text)
     return (struct kp_text){bytes, text.len};
 }
 
+struct kp_buf cf_arena_buf(struct cf_arena *arena, size_t bytes)
+{
+    char *room = cf_arena_alloc(arena, bytes + 1);
+
+    return (struct kp_buf){.bytes = room, .cap = room ? bytes : 0};
+}
+
 struct kp_text cf_arena_format(struct cf_arena *arena, const char *format, ...)
 {
     va_list args;

@@ -37,6 +37,9 @@ void *cf_arena_array(struct cf_arena *arena, size_t count, size_t size);
 void *cf_arena_grow(struct cf_arena *arena, void *items, size_t *cap, size_t count, size_t size);
 /* A copy with a NUL behind it (which len does not count), so that it also serves as a C string. */
 struct kp_text cf_arena_text(struct cf_arena *arena, struct kp_text text);
+/* An empty text with room for so many bytes, and a NUL behind them; with none where there is no
+ * memory. */
+struct kp_buf cf_arena_buf(struct cf_arena *arena, size_t bytes);
 /* As printf. */
 struct kp_text cf_arena_format(struct cf_arena *arena, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -370,7 +370,7 @@ struct kp_text cf_node_json(struct cf_arena *arena, const struct cf_node *node)
     struct kp_buf buf = {0};
 
     put_json(&buf, node);
-    buf = (struct kp_buf){cf_arena_alloc(arena, buf.need + 1), buf.need, 0};
+    buf = cf_arena_buf(arena, buf.need);
     if (!buf.bytes)
         return KP_TEXT("");
     put_json(&buf, node);

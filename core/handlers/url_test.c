@@ -100,6 +100,8 @@ static void what_is_no_url_is_reported_in_gos_words(void)
         {"http://[1.2.3.4]/", "parse \"http://[1.2.3.4]/\": invalid IP-literal"},
         {"http://[fe80::1%25a b]/",
          "parse \"http://[fe80::1%25a b]/\": invalid character \" \" in host name"},
+        {"http://<u@h/", "parse \"http://<u@h/\": net/url: invalid userinfo"},
+        {"http://ab<@h/", "parse \"http://ab<@h/\": net/url: invalid userinfo"},
         {"https://h:1:2/", "parse \"https://h:1:2/\": invalid port \":1:2\" after host"},
     };
 
@@ -232,6 +234,8 @@ static void references_are_resolved_as_in_rfc_3986(void)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         check_resolved("http://u:p@h:80/a/b/../c;d?q", rows[i].ref, rows[i].whole);
     check_resolved("http://h/p#%41", "", "http://h/p#%41");
+    check_resolved("http://h/p#a b%41", "", "http://h/p#a%20bA");
+    check_resolved("http://u:p@h/a", "b", "http://u:***@h/b");
     check_resolved("http://h", ".//x", "http://h//x");
     check_resolved("http://h", ".", "http://h/");
     check_resolved("http://h", "x", "http://h/x");
@@ -392,6 +396,26 @@ static void a_host_name_has_neither_port_nor_brackets(void)
     end(&fixture);
 }
 
+static void without_a_port_it_is_the_schemes(void)
+{
+    static const struct {
+        const char *text;
+        const char *port;
+    } rows[] = {
+        {"http://h/", "80"},  {"https://h/", "443"},           {"http://h:/", "80"},
+        {"http://h:8/", "8"}, {"https://[::1]:8443/", "8443"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct fixture fixture;
+
+        begin(&fixture);
+        CHECK(parse(&fixture, kp_text_of(rows[i].text)));
+        CHECK_TEXT(kp_url_dialled_port(&fixture.url), kp_text_of(rows[i].port));
+        end(&fixture);
+    }
+}
+
 const struct unit_test url_test[] = {
     {"paths become request targets", paths_become_request_targets},
     {"what is no URL is reported in Go's words", what_is_no_url_is_reported_in_gos_words},
@@ -402,6 +426,7 @@ const struct unit_test url_test[] = {
     {"what was read is written again", what_was_read_is_written_again},
     {"a long URL is written whole", a_long_url_is_written_whole},
     {"a text ends where it ends", a_text_ends_where_it_ends},
+    {"without a port it is the scheme's", without_a_port_it_is_the_schemes},
     {"a host name has neither port nor brackets", a_host_name_has_neither_port_nor_brackets},
     {0},
 };

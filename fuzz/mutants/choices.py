@@ -224,7 +224,8 @@ def on_unlettered(f, start, end):
     text = f.text(start, end)
     if UNLETTERED.fullmatch(text):
         is_character = text.startswith("'")
-        to = ("'#'" if text != "'#'" else "'~'") if is_character else re.sub('".*"', '"#"', text)
+        other = "~" if "#" in text else "#"
+        to = f"'{other}'" if is_character else re.sub('".*"', f'"{other}"', text)
         f.add(start, end, "expression" if is_character else "text", (start, end), to, sort="choice")
 
 
