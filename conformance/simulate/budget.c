@@ -77,6 +77,7 @@ static void play_start(struct cf_search *search, const struct cf_draws *draws)
     cf_extremes_keep(&search->starts, draws, lag_ns);
     widen(&out->start, lag_ns, seen.rule[CF_SEEN_KILLED]);
     widen(&out->killed, seen.at_ns[CF_SEEN_KILLED] - seen.runs_ns, seen.rule[CF_SEEN_KILLED]);
+    out->killed_grace_s = seen.grace_s;
 }
 
 static struct cf_seen note_killed(struct cf_search *search, const struct cf_world *world)
@@ -92,21 +93,30 @@ static struct cf_seen note_killed(struct cf_search *search, const struct cf_worl
     return seen;
 }
 
-/* The latest hangs, and a sync just before its result has it wait for a relist (S-020). */
-static void find_killed(struct cf_search *search)
+/* With a relist so long behind the result of its failures, and a sync so long before, or 0: none.
+ */
+static void play_killed(struct cf_search *search, const struct cf_extreme *start,
+                        enum cf_health health, int64_t relist_ms, int64_t touched_ms)
 {
-    struct cf_world world = cf_search_world(search, &search->starts.low.draws, CF_SEEN_KILLED);
+    struct cf_world world = cf_search_world(search, &start->draws, CF_SEEN_KILLED);
     int64_t result_ns;
 
-    world.health = CF_HANGS;
-    note_killed(search, &world);
-    world.draws = search->starts.high.draws;
+    world.health = health;
     result_ns = note_killed(search, &world).at_ns[CF_SEEN_RESULT];
-    if (search->err == KP_OK && result_ns != KP_NEVER) {
-        world.draws.relist_ns = (result_ns - 2 * MS) % KP_NS_PER_S;
-        world.touched_ns = result_ns - MS;
-        note_killed(search, &world);
-    }
+    if (search->err != KP_OK || result_ns == KP_NEVER)
+        return;
+    world.draws.relist_ns = (result_ns + KP_NS_PER_S + relist_ms * MS) % KP_NS_PER_S;
+    world.touched_ns = touched_ms > 0 ? result_ns - touched_ms * MS : 0;
+    note_killed(search, &world);
+}
+
+/* The latest hangs, and a sync just before its result has it wait for a relist (S-020); the
+ * earliest fails at once, and a relist just behind that has none to wait for. */
+static void find_killed(struct cf_search *search)
+{
+    play_killed(search, &search->starts.low, CF_HANGS, 1, 0);
+    play_killed(search, &search->starts.low, CF_FAILS, 1, 0);
+    play_killed(search, &search->starts.high, CF_HANGS, -2, 1);
 }
 
 static void find_start(struct cf_search *search)

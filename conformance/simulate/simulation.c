@@ -46,7 +46,7 @@ static void on_effect(void *ctx, const struct kp_effect *effect)
         see(play, CF_SEEN_PROBE, effect->rule);
         break;
     case KP_EFFECT_RESULT:
-        if (effect->u.result.type == KP_LIVENESS && effect->u.result.value == KP_RESULT_FAILURE)
+        if (effect->u.result.type != KP_READINESS && effect->u.result.value == KP_RESULT_FAILURE)
             see(play, CF_SEEN_RESULT, effect->rule);
         break;
     case KP_EFFECT_STARTED:

@@ -28,7 +28,7 @@ enum cf_sight {
     CF_SEEN_READY,
     CF_SEEN_READY_LAST, /* the last of them until the end of the play */
     CF_SEEN_UNREADY,
-    CF_SEEN_RESULT, /* liveness has failed often enough */
+    CF_SEEN_RESULT, /* liveness, or startup, has failed often enough */
     CF_SEEN_KILLED,
     CF_SEEN_AGAIN, /* a new instance is started */
     CF_SIGHTS
