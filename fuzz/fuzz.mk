@@ -87,6 +87,7 @@ aside = rm -rf $(1)/tmp && mkdir -p $(1)/tmp && TMPDIR=$(abspath $(1)/tmp)
 .PHONY: mutants broken
 M := build/mutants
 MUTANT_HEADERS := $(wildcard fakes/*.h core/*.h core/*/*.h core/*/*.def conformance/pod/*.h conformance/pod/*.def) fuzz/mutants/mutant.h
+MUTANT_HEADERS += $(wildcard conformance/simulate/*.h)
 HAND_LISTS := fuzz/mutants/semantic.yaml fuzz/mutants/historic.yaml
 HAND_C := $(sort $(shell sed -n 's/^ *\(- \)\{0,1\}file: //p' $(HAND_LISTS)))
 $(M)/clang: | $(DEPS)
@@ -106,9 +107,12 @@ handlers_T := $(filter core/handlers/%,$(TESTS))
 pod_C := $(filter conformance/pod/% $(addprefix conformance/text/,json.c node.c yaml.c yaml_flow.c yaml_json.c yaml_scalar.c) \
     $(addprefix conformance/why/,cause.c history.c why_restarts.c),$(CONF_C))
 pod_T := $(filter conformance/pod/% conformance/text/% conformance/why/% conformance/protocol/real_answers_test.c,$(TESTS))
+# What plays a pod, and finds the figures of `budget` and the changes of `simulate`.
+simulate_C := $(addprefix conformance/simulate/,budget.c budget_search.c simulation.c termination.c)
+simulate_T := $(filter conformance/simulate/% conformance/advice/%,$(TESTS))
 hand_C := $(HAND_C)
 mutated = $(patsubst %.c,$(M)/$(1)/%.o,$($(1)_C))
-original = $(foreach set,hand operators handlers pod,$(patsubst $(M)/$(set)/%,%,$(filter $(M)/$(set)/%,$(1))))
+original = $(foreach set,hand operators handlers pod simulate,$(patsubst $(M)/$(set)/%,%,$(filter $(M)/$(set)/%,$(1))))
 $(M)/%.o: $(M)/%.c $(MUTANT_HEADERS)
 	@$(CC) $(CPPFLAGS) -iquote $(dir $(call original,$<)) -std=c11 -O1 -w -c -o $@ $<
 
@@ -130,8 +134,8 @@ $(M)/$(1)/unit_list.c: $($(1)_T) Makefile
 $(M)/$(1)/trial: $(TRIAL) $(call objects,$($(1)_T)) $(M)/$(1)/unit_list.o $(call mutated,$(1)) $(CONF_LIB) $(FAKES_LIB) $(HANDLERS_LIB) $(LIB)
 	@$(CC) $(LDFLAGS) -o $$@ $$^ $(LDLIBS)
 endef
-$(foreach set,hand operators handlers pod,$(eval $(call judge-of-set,$(set))))
-$(foreach set,operators handlers pod,$(eval $(call trial-of-set,$(set))))
+$(foreach set,hand operators handlers pod simulate,$(eval $(call judge-of-set,$(set))))
+$(foreach set,operators handlers pod simulate,$(eval $(call trial-of-set,$(set))))
 
 # Not played again where nothing has changed.
 $(M)/hand/matrix: $(M)/hand/judge $(M)/hand/list $(CASE_FILES)
@@ -147,17 +151,19 @@ by-the-rest = $(PYTHON) fuzz/mutants/report.py $(1) fuzz/mutants/operators.tsv -
 
 # What the table leaves alive is tried on the unit tests.  Neither is done again where nothing has changed.  Both sets are judged at
 # once: attempts wait for clocks, and the cases of the engine, which look at none, get the processors in the meantime.
-$(M)/operators/matrix $(M)/handlers/matrix $(M)/pod/matrix: $(M)/%/matrix: $(M)/%/by-table $(M)/%/trial
-	@cp $< $@.new && $(call aside,$(M)/$*) $(M)/$*/trial $@.new && $(if $(filter handlers,$*),$(call by-the-rest,$@.new,handlers) &&) mv $@.new $@
+$(M)/operators/matrix $(M)/handlers/matrix $(M)/pod/matrix $(M)/simulate/matrix: $(M)/%/matrix: $(M)/%/by-table $(M)/%/trial
+	@cp $< $@.new && $(call aside,$(M)/$*) $(M)/$*/trial $@.new $(RED_$*) && $(if $(filter handlers,$*),$(call by-the-rest,$@.new,handlers) &&) mv $@.new $@
 HOW_handlers := attempts
 HOW_pod := few
-$(M)/operators/by-table $(M)/handlers/by-table $(M)/pod/by-table: $(M)/%/by-table: $(M)/%/judge $(M)/%/list $(CASE_FILES)
+HOW_simulate := few
+RED_simulate := once
+$(M)/operators/by-table $(M)/handlers/by-table $(M)/pod/by-table $(M)/simulate/by-table: $(M)/%/by-table: $(M)/%/judge $(M)/%/list $(CASE_FILES)
 	@$(call aside,$(M)/$*) $(M)/$*/judge $(M)/$*/list $@.new $(HOW_$*) && mv $@.new $@
 
 # FILE=core/prober/worker.c: its mutants alone, on the cases that CASE chooses, or all.
-OF_FILE := $(if $(filter core/handlers/%,$(FILE)),handlers,$(if $(filter conformance/%,$(FILE)),pod,operators))
+OF_FILE := $(if $(filter core/handlers/%,$(FILE)),handlers,$(if $(filter conformance/simulate/% conformance/advice/%,$(FILE)),simulate,$(if $(filter conformance/%,$(FILE)),pod,operators)))
 ifneq ($(and $(FILE),$(filter mutants,$(MAKECMDGOALS))),)
-ifneq ($(words $(FILE)) $(words $(filter $(FILE),$(operators_C) $(handlers_C) $(pod_C))),1 1)
+ifneq ($(words $(FILE)) $(words $(filter $(FILE),$(operators_C) $(handlers_C) $(pod_C) $(simulate_C))),1 1)
 $(error FILE=$(FILE): no file with mutants)
 endif
 endif
@@ -165,12 +171,12 @@ mutants: $(if $(FILE),$(M)/$(OF_FILE)/judge $(M)/$(OF_FILE)/trial) ## thousands 
 ifdef FILE
 	@grep -F '	$(FILE):' $(M)/$(OF_FILE)/list >$(M)/$(OF_FILE)/few
 	@$(call aside,$(M)/few) $(M)/$(OF_FILE)/judge $(M)/$(OF_FILE)/few $(M)/$(OF_FILE)/matrix.few few-$(if $(filter handlers,$(OF_FILE)),attempts,newest) $(CASE)
-	@$(call aside,$(M)/few) $(M)/$(OF_FILE)/trial $(M)/$(OF_FILE)/matrix.few
+	@$(call aside,$(M)/few) $(M)/$(OF_FILE)/trial $(M)/$(OF_FILE)/matrix.few $(RED_$(OF_FILE))
 	@$(call by-the-rest,$(M)/$(OF_FILE)/matrix.few,$(OF_FILE))
 	@$(PYTHON) fuzz/mutants/report.py $(M)/$(OF_FILE)/matrix.few fuzz/mutants/operators.tsv --files fuzz/mutants/floors
 else
-	@$(MAKE) -s $(AT_ONCE) $(M)/handlers/matrix $(M)/operators/matrix $(M)/pod/matrix broken
-	@cat $(M)/operators/matrix $(M)/handlers/matrix $(M)/pod/matrix >$(M)/matrix
+	@$(MAKE) -s $(AT_ONCE) $(M)/handlers/matrix $(M)/operators/matrix $(M)/pod/matrix $(M)/simulate/matrix broken
+	@cat $(M)/operators/matrix $(M)/handlers/matrix $(M)/pod/matrix $(M)/simulate/matrix >$(M)/matrix
 	@$(PYTHON) fuzz/mutants/report.py $(M)/matrix fuzz/mutants/operators.tsv --floors fuzz/mutants/floors
 endif
 

@@ -1,11 +1,12 @@
 /*
- * trial.c: tries the unit tests on the mutants that the table leaves alive: `trial MATRIX`.
+ * trial.c: tries the unit tests on the mutants that the table leaves alive: `trial MATRIX [once]`.
  *
  * Each test is run with all mutants asleep, to see on which of them it could differ (mutant.h); a
  * mutant is tried on those tests alone, in a process a test, which ends at the first check that
  * does not hold: those beside its module and those that kill often and quickly first.
  *
- * Tests of handlers wait for clocks: what counts as red is in pairs.h.
+ * Tests of handlers wait for clocks: what counts as red is in pairs.h.  `once`: none of these tests
+ * looks at a clock, and a red one counts at once, unless it took too long.
  *
  * In MATRIX (judge.c) a mutant that a test kills gets `unit:SUITE` in the place of cases.
  */
@@ -27,7 +28,8 @@
 #include <unistd.h>
 
 enum {
-    JOBS = 32, /* a test of handlers mostly waits */
+    JOBS = 32,        /* a test of handlers mostly waits */
+    JOBS_AT_ONCE = 4, /* one that looks at no clock computes */
     SURVEYS = 2,
     SURVEYS_MAX = 6,
     LONG_MS = 60000,
@@ -75,6 +77,7 @@ struct trial {
     struct line *lines;
     size_t line_count;
     struct results *results;
+    bool once; /* red counts at once */
 };
 
 /* ---- checks: what unit.c does, but that the first red one is the last ------------------------ */
@@ -147,7 +150,10 @@ static bool is_killed_by(struct trial *trial, size_t i, int mutant)
     const struct kp_play play = {passes, trial};
     int limit_ms = kp_limit_ms(trial->results->rows[i].took_ms);
 
-    return !kp_play_apart(&play, i, mutant, limit_ms).passed && kp_is_guilty(&play, i, mutant);
+    struct kp_ended ended = kp_play_apart(&play, i, mutant, limit_ms);
+
+    return !ended.passed &&
+           ((trial->once && ended.took_ms < limit_ms) || kp_is_guilty(&play, i, mutant));
 }
 
 /* core/x.c and the suite x_test. */
@@ -304,18 +310,21 @@ static bool report_tests(const struct trial *trial)
 int main(int argc, char **argv)
 {
     struct trial trial = {0};
+    int jobs;
 
-    if (argc != 2 || !read_matrix(&trial, argv[1])) {
-        fprintf(stderr, "usage: trial MATRIX\n");
+    trial.once = argc == 3 && strcmp(argv[2], "once") == 0;
+    if (argc != 2 + trial.once || !read_matrix(&trial, argv[1])) {
+        fprintf(stderr, "usage: trial MATRIX [once]\n");
         return 2;
     }
+    jobs = trial.once ? JOBS_AT_ONCE : JOBS;
     list_tests(&trial);
     trial.results = mmap(NULL, sizeof *trial.results, PROT_READ | PROT_WRITE,
                          MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (trial.results == MAP_FAILED || !share_out(&trial, JOBS, trial.test_count, survey) ||
+    if (trial.results == MAP_FAILED || !share_out(&trial, jobs, trial.test_count, survey) ||
         !share_out(&trial, 1, trial.test_count, survey_alone))
         return 1;
-    if (!report_tests(&trial) || !share_out(&trial, JOBS, trial.line_count, try_mutant))
+    if (!report_tests(&trial) || !share_out(&trial, jobs, trial.line_count, try_mutant))
         return 1;
     return write_matrix(&trial, argv[1]) ? 0 : 3;
 }
