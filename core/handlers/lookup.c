@@ -219,7 +219,7 @@ bool kp_lookup_begin(struct kp_lookup *lookup, struct kp_flight *flight, struct 
 
 int kp_lookup_errno(const struct kp_lookup *lookup)
 {
-    return lookup->first_error ? lookup->first_error : os_errno(lookup);
+    return lookup->first_error;
 }
 
 void kp_lookup_end(struct kp_lookup *lookup)

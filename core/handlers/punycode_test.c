@@ -22,6 +22,7 @@ static void names_are_written_as_go_writes_them(void)
         {"büücher", "xn--bcher-kvaa"},
         {"aébé", "xn--ab-bjab"},
         {"ééé", "xn--9caaa"},
+        {".é", ".xn--9ca"},
         {"日本日本", "xn--wgva49gba"},
         {"a-é-é", "xn--a---cmab"},
         {"üöüö", "xn--ndaaqb"},

@@ -56,6 +56,24 @@ static void what_there_is_no_memory_for_is_remembered(void)
     CHECK_INT(state.live, 0);
 }
 
+static void what_grows_keeps_its_bytes(void)
+{
+    struct fake_alloc state = {.fail_at = FAKE_ALLOC_NEVER};
+    struct kp_mem mem = fake_alloc_mem(&state);
+    struct kp_scratch scratch;
+    size_t cap = 0;
+    char *bytes;
+
+    kp_scratch_init(&scratch, &mem);
+    bytes = kp_scratch_grow(&scratch, NULL, 0, &cap, 1);
+    bytes[0] = 'a';
+    CHECK(kp_scratch_grow(&scratch, bytes, 1, &cap, cap) == bytes);
+    bytes = kp_scratch_grow(&scratch, bytes, 1, &cap, cap + 1);
+    CHECK_INT(bytes[0], 'a');
+    kp_scratch_deinit(&scratch);
+    CHECK_INT(state.live, 0);
+}
+
 /* As Go prints them: the first letter is small. */
 static void errors_have_gos_words(void)
 {
@@ -88,6 +106,7 @@ static void errors_have_gos_words(void)
 const struct unit_test scratch_test[] = {
     {"pieces lie apart", pieces_lie_apart},
     {"what there is no memory for is remembered", what_there_is_no_memory_for_is_remembered},
+    {"what grows keeps its bytes", what_grows_keeps_its_bytes},
     {"errors have Go's words", errors_have_gos_words},
     {0},
 };
