@@ -104,7 +104,7 @@ operators_T := $(filter-out core/handlers/%,$(filter core/% fakes/thin_kubelet%,
 handlers_C := $(HANDLERS_C)
 handlers_T := $(filter core/handlers/%,$(TESTS))
 # What reads pods and judges them: the reader of YAML and JSON too, and `why`.
-pod_C := $(filter conformance/pod/% $(addprefix conformance/text/,json.c node.c yaml.c yaml_flow.c yaml_json.c yaml_scalar.c) \
+pod_C := $(filter conformance/pod/% $(addprefix conformance/text/,json.c node.c yaml.c yaml_aliases.c yaml_flow.c yaml_json.c yaml_scalar.c) \
     $(addprefix conformance/why/,cause.c history.c why_restarts.c),$(CONF_C))
 pod_T := $(filter conformance/pod/% conformance/text/% conformance/why/% conformance/protocol/real_answers_test.c,$(TESTS))
 # What plays a pod, and finds the figures of `budget` and the changes of `simulate`.

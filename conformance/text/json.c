@@ -73,14 +73,12 @@ static void skip_space(struct reader *reader)
 static bool scan_string(struct reader *reader)
 {
     for (; peek(reader) != '"'; reader->at++) {
-        if (reader->at >= reader->bytes.len)
-            return fail_here(reader, "");
         if ((unsigned char)peek(reader) < 0x20)
             return fail_here(reader, "in string literal");
         if (peek(reader) != '\\')
             continue;
         reader->at++;
-        if (reader->at >= reader->bytes.len || !memchr("bfnrt\\/\"u", peek(reader), 9))
+        if (!memchr("bfnrt\\/\"u", peek(reader), 9))
             return fail_here(reader, "in string escape code");
         for (int digits = peek(reader) == 'u' ? 4 : 0; digits > 0; digits--) {
             reader->at++;
@@ -128,7 +126,7 @@ static uint32_t read_hex(const char *digits)
 static size_t unescape(struct kp_text text, uint32_t *rune)
 {
     static const char named[] = "b\bf\fn\nr\rt\t";
-    const char *found = memchr(named, text.bytes[1], sizeof named - 1);
+    const char *found = strchr(named, text.bytes[1]);
 
     *rune = (unsigned char)text.bytes[1];
     if (text.bytes[1] != 'u') {
@@ -143,7 +141,7 @@ static size_t unescape(struct kp_text text, uint32_t *rune)
         uint32_t low = read_hex(text.bytes + 8);
 
         if (low >= 0xdc00 && low < 0xe000) {
-            *rune = 0x10000 + ((*rune - 0xd800) << 10) + (low - 0xdc00);
+            *rune = 0x10000 + ((*rune & 0x3ff) << 10 | (low & 0x3ff));
             return 12;
         }
     }

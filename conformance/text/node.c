@@ -108,7 +108,7 @@ void cf_node_remove(struct cf_node *map, struct kp_text key)
 
 struct cf_node *cf_node_bare(struct cf_arena *arena, const struct cf_node *node)
 {
-    struct cf_node *copy = cf_node_new(arena, node->kind, node->at);
+    struct cf_node *copy = cf_arena_alloc(arena, sizeof *copy);
 
     if (copy) {
         *copy = *node;
@@ -193,39 +193,44 @@ const char *cf_node_kind_name(enum cf_node_kind kind)
     return names[kind];
 }
 
+int cf_node_order(const struct cf_node *a, const struct cf_node *b)
+{
+    for (size_t i = 0; i < a->key.len && i < b->key.len; i++)
+        if (a->key.bytes[i] != b->key.bytes[i])
+            return (unsigned char)a->key.bytes[i] - (unsigned char)b->key.bytes[i];
+    return (a->key.len > b->key.len) - (a->key.len < b->key.len);
+}
+
 struct keyed {
     struct cf_node *node;
-    size_t order;
+    int order;
 };
 
 static int compare_keys(const void *left, const void *right)
 {
     const struct keyed *a = left;
     const struct keyed *b = right;
-    size_t shorter = a->node->key.len < b->node->key.len ? a->node->key.len : b->node->key.len;
-    int by_bytes = shorter > 0 ? memcmp(a->node->key.bytes, b->node->key.bytes, shorter) : 0;
+    int by_key = cf_node_order(a->node, b->node);
 
-    if (by_bytes != 0)
-        return by_bytes;
-    if (a->node->key.len != b->node->key.len)
-        return a->node->key.len < b->node->key.len ? -1 : 1;
-    return a->order < b->order ? -1 : 1;
+    return by_key != 0 ? by_key : a->order - b->order;
 }
 
 bool cf_node_mark_duplicates(struct cf_arena *arena, struct cf_node *map)
 {
-    struct keyed *sorted =
-        map->count > 1 ? cf_arena_array(arena, map->count, sizeof *sorted) : NULL;
-    size_t count = 0;
+    struct keyed *sorted;
+    int count = 0;
 
+    if (map->count < 2)
+        return true;
+    sorted = cf_arena_array(arena, map->count, sizeof *sorted);
     if (!sorted)
-        return map->count <= 1;
+        return false;
     for (struct cf_node *child = map->first; child; child = child->next) {
         sorted[count] = (struct keyed){child, count};
         count++;
     }
-    qsort(sorted, count, sizeof *sorted, compare_keys);
-    for (size_t i = 1; i < count; i++)
+    qsort(sorted, map->count, sizeof *sorted, compare_keys);
+    for (size_t i = 1; i < map->count; i++)
         sorted[i].node->duplicate = kp_text_equal(sorted[i].node->key, sorted[i - 1].node->key);
     return true;
 }
@@ -252,7 +257,7 @@ static const struct cf_node *follow(const struct cf_node *node, struct kp_text p
     while (end < path.len &&
            (bracket ? path.bytes[end] != ']' : path.bytes[end] != '.' && path.bytes[end] != '['))
         end++;
-    *at = bracket && end < path.len ? end + 1 : end;
+    *at = end + bracket;
     part = (struct kp_text){path.bytes + start, end - start};
     if (node->kind == CF_LIST && bracket) {
         struct cf_node index = {.kind = CF_NUMBER, .text = part};
@@ -315,8 +320,7 @@ static void put_json_string(struct kp_buf *buf, struct kp_text text)
         put_json_escape(buf, c);
         plain = i + 1;
     }
-    if (plain < text.len)
-        kp_buf_put(buf, kp_text_from(text, plain));
+    kp_buf_put(buf, kp_text_from(text, plain));
     kp_buf_put_char(buf, '"');
 }
 

@@ -23,8 +23,10 @@ struct cf_node {
     struct cf_place at;
     struct kp_text key; /* members of a map only */
     struct cf_place key_at;
-    bool duplicate; /* an earlier member of the map has that key */
-    bool truth;     /* CF_BOOL */
+    enum cf_node_kind key_kind; /* from YAML: what the key was before it became a text */
+    bool duplicate;             /* an earlier member of the map has that key */
+    bool truth;                 /* CF_BOOL */
+    bool is_float;              /* CF_NUMBER from YAML: what Go has as a float64 */
     /*
      * CF_STRING: its bytes.  CF_NUMBER: as JSON writes it once YAML has been turned into JSON the
      * way the API server does (0x50 -> 80).  CF_BOOL: true, false.
@@ -63,6 +65,9 @@ struct cf_node *cf_node_bare(struct cf_arena *arena, const struct cf_node *node)
 /* A deep copy, with places. */
 struct cf_node *cf_node_copy(struct cf_arena *arena, const struct cf_node *node);
 
+/* Of two members, by their keys as Go sorts strings: < 0, 0 or > 0. */
+int cf_node_order(const struct cf_node *a, const struct cf_node *b);
+
 /* How many nodes there are, with this one. */
 size_t cf_node_count(const struct cf_node *node);
 /* The last member of that key; NULL: none, or no map. */
@@ -73,7 +78,7 @@ struct kp_text cf_node_text(const struct cf_node *map, const char *key);
 struct cf_node *cf_node_at(const struct cf_node *parent, size_t index);
 /* A number without fraction or exponent that fits; false otherwise. */
 bool cf_node_int_value(const struct cf_node *node, int64_t *number);
-/* "an integer", "a list" ...: for complaints. */
+/* "a number", "a list" ...: for complaints. */
 const char *cf_node_kind_name(enum cf_node_kind kind);
 
 /*

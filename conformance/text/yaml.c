@@ -1,5 +1,6 @@
 #include "conformance/text/yaml.h"
 
+#include "conformance/text/yaml_aliases.h"
 #include "conformance/text/yaml_flow.h"
 #include "conformance/text/yaml_scalar.h"
 
@@ -11,7 +12,7 @@
 
 /* A node as the parser saw it, before aliases are expanded. */
 struct raw {
-    enum { SCALAR, SEQUENCE, MAPPING, ALIAS } kind;
+    enum { SCALAR, SEQUENCE, MAPPING, ALIAS } kind; /* SCALAR: until it turns out to be another */
     struct cf_scalar scalar;
     struct raw *first; /* of a mapping: key, value, key, value ... */
     struct raw *last;
@@ -34,25 +35,19 @@ struct reader {
     struct cf_colons *colons; /* and with them the bytes */
     bool is_colon_refused;    /* the one at that index */
     size_t colon_index;
-    const yaml_event_t *flow; /* the start of the flow collection that is read; NULL: of none */
+    const struct raw *flow; /* the flow collection that is read; NULL: none is */
     yaml_parser_t parser;
-    yaml_event_t event;
-    bool has_event;
+    yaml_event_t event; /* nothing, until there is one */
     struct anchor *anchors;
-    /* go-yaml's own measure against alias bombs */
-    double decoded;
-    double from_aliases;
-    int alias_depth;
+    struct cf_aliases aliases;
     bool without_json; /* a number was met that JSON does not have */
 };
 
 static bool fail(struct reader *reader, struct cf_place at, const char *message)
 {
-    if (reader->fault->message.len == 0) {
-        reader->fault->at = at;
-        reader->fault->message = cf_arena_text(reader->arena, kp_text_of(message));
-        reader->fault->go_text = cf_arena_format(reader->arena, "yaml: %s", message);
-    }
+    reader->fault->at = at;
+    reader->fault->message = cf_arena_text(reader->arena, kp_text_of(message));
+    reader->fault->go_text = cf_arena_format(reader->arena, "yaml: %s", message);
     return false;
 }
 
@@ -64,18 +59,13 @@ static struct cf_place place_of(yaml_mark_t mark)
 /* How many bytes break a line there, as the parser counts lines. */
 static size_t break_at(struct kp_text bytes, size_t i)
 {
-    static const struct kp_text breaks[] = {
-        {"\r\n", 2}, {"\r", 1}, {"\xc2\x85", 2}, {"\xe2\x80\xa8", 3}, {"\xe2\x80\xa9", 3}};
-    char c = bytes.bytes[i];
+    static const char *const breaks[] = {"\n",       "\r\n",         "\r",
+                                         "\xc2\x85", "\xe2\x80\xa8", "\xe2\x80\xa9"};
+    struct kp_text rest = kp_text_from(bytes, i);
 
-    if (c == '\n')
-        return 1;
-    if (c != '\r' && c != '\xc2' && c != '\xe2')
-        return 0;
     for (size_t k = 0; k < sizeof breaks / sizeof *breaks; k++)
-        if (breaks[k].len <= bytes.len - i &&
-            memcmp(bytes.bytes + i, breaks[k].bytes, breaks[k].len) == 0)
-            return breaks[k].len;
+        if (kp_text_begins(rest, breaks[k]))
+            return strlen(breaks[k]);
     return 0;
 }
 
@@ -87,7 +77,7 @@ bool cf_yaml_next_line(struct kp_text *left, struct kp_text *line)
     while (len < left->len && (end = break_at(*left, len)) == 0)
         len++;
     *line = (struct kp_text){left->bytes, len};
-    *left = (struct kp_text){left->bytes + len + end, left->len - len - end};
+    *left = kp_text_from(*left, len + end);
     return len + end > 0;
 }
 
@@ -101,22 +91,21 @@ static struct cf_place place_at(struct kp_text bytes, size_t offset)
 
         at.line += len > 0;
         at.column = len > 0 ? 1 : at.column + ((bytes.bytes[i] & 0xc0) != 0x80);
-        i += len > 0 ? len : 1;
+        i += len + (len == 0);
     }
     return at;
 }
 
-/* The column where a line's content begins, behind the dashes of a sequence; 0: it has none. */
-static int content_column(struct kp_text bytes, int number)
+/* How many bytes stand before a line's content, the dashes of a sequence too; 0: it has none. */
+static size_t indent_of(struct kp_text bytes, int number)
 {
     struct kp_text line = KP_TEXT_NONE;
-    size_t at = 0;
+    struct kp_text content;
 
-    while (number > 0 && kp_text_next_line(&bytes, &line))
-        number--;
-    while (at < line.len && (line.bytes[at] == ' ' || line.bytes[at] == '-'))
-        at++;
-    return number == 0 && at < line.len ? (int)at + 1 : 0;
+    for (int i = 0; i < number; i++)
+        (void)cf_yaml_next_line(&bytes, &line);
+    content = kp_text_trim(line, " -");
+    return (size_t)(content.bytes - line.bytes);
 }
 
 /* What is not closed is reported where it begins: the parser finds out at its end, in a line that
@@ -133,7 +122,7 @@ static void report_open(const struct reader *reader, const char *problem)
         const char *bracket = strchr(problem, '}') ? "{" : "[";
         struct kp_text bytes = reader->colons->bytes;
 
-        bool closed = content_column(bytes, fault->at.line) > content_column(bytes, open.line);
+        bool closed = indent_of(bytes, fault->at.line) > indent_of(bytes, open.line);
 
         fault->message =
             closed ? cf_arena_format(reader->arena, "%s of the %s in line %d", problem, bracket,
@@ -148,39 +137,31 @@ static void report_open(const struct reader *reader, const char *problem)
 static bool fail_parse(struct reader *reader)
 {
     const yaml_parser_t *parser = &reader->parser;
-    const char *problem =
-        parser->problem ? parser->problem : "unknown problem parsing YAML content";
     size_t line = parser->problem_mark.line;
-    struct cf_place at = place_of(parser->problem_mark);
-    bool first = reader->fault->message.len == 0;
 
     if (parser->error == YAML_MEMORY_ERROR) {
         reader->arena->failed = true;
         return false;
     }
-    if (parser->error == YAML_READER_ERROR)
-        at = place_at(reader->colons->bytes, parser->problem_offset);
-    reader->is_colon_refused = strcmp(problem, "found unexpected ':'") == 0;
+    reader->is_colon_refused = strcmp(parser->problem, "found unexpected ':'") == 0;
     reader->colon_index = parser->problem_mark.index;
-    if (line != 0)
-        line += parser->error == YAML_SCANNER_ERROR;
-    else
-        line = parser->context_mark.line;
-    fail(reader, at, problem);
-    if (first)
-        report_open(reader, problem);
+    fail(reader,
+         parser->error == YAML_READER_ERROR
+             ? place_at(reader->colons->bytes, parser->problem_offset)
+             : place_of(parser->problem_mark),
+         parser->problem);
+    report_open(reader, parser->problem);
     if (line != 0)
         reader->fault->go_text =
-            cf_arena_format(reader->arena, "yaml: line %d: %s", (int)line, problem);
+            cf_arena_format(reader->arena, "yaml: line %d: %s",
+                            (int)line + (parser->error == YAML_SCANNER_ERROR), parser->problem);
     return false;
 }
 
 static bool next_event(struct reader *reader)
 {
-    if (reader->has_event)
-        yaml_event_delete(&reader->event);
-    reader->has_event = yaml_parser_parse(&reader->parser, &reader->event) != 0;
-    return reader->has_event || fail_parse(reader);
+    yaml_event_delete(&reader->event);
+    return yaml_parser_parse(&reader->parser, &reader->event) != 0 || fail_parse(reader);
 }
 
 static struct kp_text copy_bytes(struct reader *reader, const yaml_char_t *bytes, size_t len)
@@ -214,15 +195,14 @@ static bool fail_question(struct reader *reader)
 {
     struct kp_text bytes = reader->colons->bytes;
     size_t from = cf_flow_offset(bytes, reader->event.start_mark.index);
-    const char *mark = memchr(bytes.bytes + from, '?', bytes.len - from);
-    struct cf_place at = place_at(bytes, mark ? (size_t)(mark - bytes.bytes) : from);
-    size_t line = at.line > 1 ? (size_t)at.line - 1 : reader->flow->start_mark.line;
+    struct cf_place at =
+        place_at(bytes, from + kp_text_find(kp_text_from(bytes, from), KP_TEXT("?")));
 
     fail(reader, at,
-         reader->flow->type == YAML_MAPPING_START_EVENT ? "did not find expected ',' or '}'"
-                                                        : "did not find expected ',' or ']'");
-    if (line != 0)
-        reader->fault->go_text = cf_arena_format(reader->arena, "yaml: line %d: %s", (int)line,
+         reader->flow->kind == MAPPING ? "did not find expected ',' or '}'"
+                                       : "did not find expected ',' or ']'");
+    if (at.line > 1)
+        reader->fault->go_text = cf_arena_format(reader->arena, "yaml: line %d: %s", at.line - 1,
                                                  reader->fault->message.bytes);
     return false;
 }
@@ -231,13 +211,11 @@ static bool read_scalar(struct reader *reader, struct raw *node)
 {
     const yaml_event_t *event = &reader->event;
 
-    node->kind = SCALAR;
     node->scalar.value =
         cf_colons_show(reader->colons, reader->arena,
                        copy_bytes(reader, event->data.scalar.value, event->data.scalar.length));
     if (reader->flow && event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE &&
-        node->scalar.value.len > 1 &&
-        memchr(node->scalar.value.bytes + 1, '?', node->scalar.value.len - 1))
+        kp_text_has(node->scalar.value, "?"))
         return fail_question(reader);
     node->scalar.tag = copy_name(reader, event->data.scalar.tag);
     node->scalar.plain = event->data.scalar.plain_implicit != 0;
@@ -265,21 +243,15 @@ static bool read_alias(struct reader *reader, struct raw *node)
     return true;
 }
 
-static bool is_flow(const yaml_event_t *event)
-{
-    return event->type == YAML_MAPPING_START_EVENT
-               ? event->data.mapping_start.style == YAML_FLOW_MAPPING_STYLE
-               : event->data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE;
-}
-
 static bool read_node(struct reader *reader, struct raw **out, int depth);
 
-static bool read_children(struct reader *reader, struct raw *node, yaml_event_type_t end, int depth)
+static bool read_children(struct reader *reader, struct raw *node, bool is_flow, int depth)
 {
-    const yaml_event_t start = reader->event;
-    const yaml_event_t *around = reader->flow;
+    yaml_event_type_t end =
+        node->kind == MAPPING ? YAML_MAPPING_END_EVENT : YAML_SEQUENCE_END_EVENT;
+    const struct raw *around = reader->flow;
 
-    reader->flow = is_flow(&start) ? &start : NULL;
+    reader->flow = is_flow ? node : NULL;
     while (next_event(reader)) {
         struct raw *child;
 
@@ -301,6 +273,7 @@ static bool read_children(struct reader *reader, struct raw *node, yaml_event_ty
 static bool read_node(struct reader *reader, struct raw **out, int depth)
 {
     struct raw *node = cf_arena_alloc(&reader->scratch, sizeof *node);
+    bool is_flow;
 
     *out = node;
     if (!node)
@@ -315,35 +288,16 @@ static bool read_node(struct reader *reader, struct raw **out, int depth)
         return read_alias(reader, node);
     case YAML_SEQUENCE_START_EVENT:
         node->kind = SEQUENCE;
+        is_flow = reader->event.data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE;
         return add_anchor(reader, reader->event.data.sequence_start.anchor, node) &&
-               read_children(reader, node, YAML_SEQUENCE_END_EVENT, depth);
+               read_children(reader, node, is_flow, depth);
     default:
         assert(reader->event.type == YAML_MAPPING_START_EVENT);
         node->kind = MAPPING;
+        is_flow = reader->event.data.mapping_start.style == YAML_FLOW_MAPPING_STYLE;
         return add_anchor(reader, reader->event.data.mapping_start.anchor, node) &&
-               read_children(reader, node, YAML_MAPPING_END_EVENT, depth);
+               read_children(reader, node, is_flow, depth);
     }
-}
-
-/* go-yaml: of small documents 99 % may come from aliases, of very large ones 10 %. */
-static double allowed_ratio(double decoded)
-{
-    const double low = 400000;
-    const double high = 4000000;
-
-    if (decoded <= low)
-        return 0.99;
-    return decoded >= high ? 0.10 : 0.99 - 0.89 * ((decoded - low) / (high - low));
-}
-
-static bool count(struct reader *reader, const struct raw *raw)
-{
-    reader->decoded++;
-    reader->from_aliases += reader->alias_depth > 0;
-    if (reader->from_aliases > 100 && reader->decoded > 1000 &&
-        reader->from_aliases / reader->decoded > allowed_ratio(reader->decoded))
-        return fail(reader, raw->scalar.at, "document contains excessive aliasing");
-    return true;
 }
 
 static struct cf_node *expand(struct reader *reader, struct raw *raw, int depth);
@@ -359,9 +313,9 @@ static struct cf_node *expand_alias(struct reader *reader, struct raw *raw, int 
                  .bytes);
         return NULL;
     }
-    reader->alias_depth++;
-    node = expand(reader, raw->target, depth + 1);
-    reader->alias_depth--;
+    reader->aliases.depth++;
+    node = expand(reader, raw->target, depth);
+    reader->aliases.depth--;
     if (node)
         node->at = raw->scalar.at;
     return node;
@@ -382,7 +336,7 @@ static bool merge_one(struct reader *reader, struct raw *raw, struct cf_node *in
     if (target->kind != MAPPING)
         return fail(reader, raw->scalar.at,
                     "map merge requires map or sequence of maps as the value");
-    from = expand(reader, raw, depth + 1);
+    from = expand(reader, raw, depth);
     for (struct cf_node *child = from ? from->first : NULL; child;) {
         struct cf_node *next = child->next;
 
@@ -414,20 +368,38 @@ static bool merge(struct reader *reader, struct raw *raw, struct cf_node *into, 
     return true;
 }
 
-/* A key becomes a string: 80 -> "80", yes -> "true". */
-static bool set_key(struct reader *reader, struct raw *raw, struct cf_node *member, int depth)
+/* .inf, -.inf and .nan: Go's other numbers begin with a digit. */
+static bool has_no_json(const struct cf_node *node)
 {
-    struct cf_node *key = expand(reader, raw, depth + 1);
+    return node->kind == CF_NUMBER &&
+           (node->text.bytes[0] == '.' || strncmp(node->text.bytes, "-.", 2) == 0);
+}
 
-    if (!key)
-        return false;
-    if (key->kind == CF_MAP || key->kind == CF_LIST)
-        return fail(reader, raw->scalar.at, "a map key must be a scalar");
-    if (key->kind == CF_NULL)
-        return fail(reader, raw->scalar.at, "a map key must not be null");
-    member->key = key->text;
-    member->key_at = raw->scalar.at;
-    return true;
+/* Why Go's JSON has no such key; NULL: it has. */
+static const char *no_key(const struct cf_node *key)
+{
+    int64_t number;
+
+    return key->kind == CF_MAP || key->kind == CF_LIST ? "a map key must be a scalar"
+           : key->kind == CF_NULL                      ? "a map key must not be null"
+           : key->kind == CF_NUMBER && !key->is_float && !cf_node_int_value(key, &number)
+               ? "a map key that is a number must be below 9223372036854775808"
+               : NULL;
+}
+
+/* A key becomes a string: 80 -> "80", yes -> "true". */
+static struct cf_node *expand_key(struct reader *reader, struct raw *raw, int depth)
+{
+    struct cf_node *key = expand(reader, raw, depth);
+    const char *wrong = key ? no_key(key) : NULL;
+
+    if (wrong) {
+        fail(reader, raw->scalar.at, wrong);
+        return NULL;
+    }
+    if (key && key->is_float && !has_no_json(key))
+        key->text = cf_go_float_key(reader->arena, strtod(key->text.bytes, NULL));
+    return key;
 }
 
 static struct cf_node *expand_mapping(struct reader *reader, struct raw *raw, int depth)
@@ -435,6 +407,7 @@ static struct cf_node *expand_mapping(struct reader *reader, struct raw *raw, in
     struct cf_node *map = cf_node_new(reader->arena, CF_MAP, raw->scalar.at);
 
     for (struct raw *key = raw->first; map && key; key = key->next->next) {
+        struct cf_node *name;
         struct cf_node *value;
 
         if (is_merge(key)) {
@@ -442,10 +415,13 @@ static struct cf_node *expand_mapping(struct reader *reader, struct raw *raw, in
                 return NULL;
             continue;
         }
-        value = expand(reader, key->next, depth + 1);
-        if (!value || !set_key(reader, key, value, depth))
+        name = expand_key(reader, key, depth);
+        value = name ? expand(reader, key->next, depth + 1) : NULL;
+        if (!value)
             return NULL;
-        cf_node_append(map, value);
+        value->key_at = key->scalar.at;
+        value->key_kind = name->kind;
+        cf_node_put(map, name->text, value);
     }
     return map && cf_node_mark_duplicates(reader->arena, map) ? map : NULL;
 }
@@ -464,19 +440,14 @@ static struct cf_node *expand_sequence(struct reader *reader, struct raw *raw, i
     return list;
 }
 
-/* .inf, -.inf and .nan: Go's other numbers begin with a digit. */
-static bool has_no_json(const struct cf_node *node)
-{
-    return node->kind == CF_NUMBER &&
-           (node->text.bytes[0] == '.' || strncmp(node->text.bytes, "-.", 2) == 0);
-}
-
 static struct cf_node *expand(struct reader *reader, struct raw *raw, int depth)
 {
     struct cf_node *node;
 
-    if (!count(reader, raw))
+    if (!cf_aliases_count(&reader->aliases)) {
+        fail(reader, raw->scalar.at, "document contains excessive aliasing");
         return NULL;
+    }
     if (depth > CF_DEPTH_MAX) {
         fail(reader, raw->scalar.at, "nested deeper than 1000 levels");
         return NULL;
@@ -515,9 +486,9 @@ static bool becomes_json(struct reader *reader, const struct cf_node *document)
         return sorted != NULL;
     fault->at = bad->at;
     fault->message = cf_arena_format(reader->arena, "unsupported value: %s",
-                                     bad->text.bytes[0] == '-'   ? "-Inf"
-                                     : bad->text.bytes[1] == 'n' ? "NaN"
-                                                                 : "+Inf");
+                                     kp_text_equal(bad->text, KP_TEXT(".nan"))   ? "NaN"
+                                     : kp_text_equal(bad->text, KP_TEXT(".inf")) ? "+Inf"
+                                                                                 : "-Inf");
     fault->go_text = cf_arena_format(reader->arena, "json: %s", fault->message.bytes);
     return false;
 }
@@ -529,9 +500,7 @@ static bool read_document(struct reader *reader, struct cf_node *documents)
     struct cf_node *node;
 
     reader->anchors = NULL;
-    reader->decoded = 1;
-    reader->from_aliases = 0;
-    reader->without_json = false;
+    reader->aliases = (struct cf_aliases){.decoded = 1}; /* the document */
     if (!next_event(reader) || !read_node(reader, &raw, 1) || !next_event(reader))
         return false;
     node = expand(reader, raw, 1);
@@ -568,12 +537,10 @@ static enum kp_err parse(struct reader *reader, struct cf_node **out)
         arena->failed = true;
         return KP_ENOMEM;
     }
-    yaml_parser_set_input_string(&reader->parser,
-                                 (const unsigned char *)(bytes.len > 0 ? bytes.bytes : "\n"),
-                                 bytes.len > 0 ? bytes.len : 1);
+    yaml_parser_set_input_string(
+        &reader->parser, (const unsigned char *)(bytes.len > 0 ? bytes.bytes : ""), bytes.len);
     good = read_stream(reader, *out);
-    if (reader->has_event)
-        yaml_event_delete(&reader->event);
+    yaml_event_delete(&reader->event);
     yaml_parser_delete(&reader->parser);
     arena->failed = arena->failed || reader->scratch.failed;
     cf_arena_deinit(&reader->scratch);

@@ -19,8 +19,8 @@ enum { CF_DEPTH_MAX = 1000 }; /* of nesting, in YAML and in JSON */
  * Parse a stream of documents.
  *
  * bytes:    borrowed for the call.
- * out:      a CF_LIST with one child a document (an empty one is CF_NULL), in the arena.
- * Returns:  KP_OK; KP_EINPUT: fault says what and where; KP_ENOMEM.
+ * out:      a CF_LIST at 1:1 with one child a document (an empty one is CF_NULL), in the arena.
+ * Returns:  KP_OK, and the fault is empty; KP_EINPUT: it says what and where; KP_ENOMEM.
  * Upstream: sigs.k8s.io/yaml YAMLToJSON, go-yaml v2 decode.go.
  */
 KP_MUST_USE enum kp_err cf_yaml_parse(struct cf_arena *arena, struct kp_text bytes,

@@ -2,13 +2,11 @@
 
 #include <string.h>
 
-#define READ_BYTES_MAX ((size_t)32 * 1024 * 1024)
 enum { STAND_IN_FIRST = 0xE000, STAND_IN_LAST = 0xF8FF, STAND_IN_BYTES = 3 };
 
 size_t cf_flow_offset(struct kp_text bytes, size_t index)
 {
-    static const char mark[] = "\xef\xbb\xbf";
-    size_t at = bytes.len >= 3 && memcmp(bytes.bytes, mark, 3) == 0 ? 3 : 0;
+    size_t at = kp_text_begins(bytes, "\xef\xbb\xbf") ? 3 : 0;
 
     for (size_t seen = 0; at < bytes.len; at++) {
         if (((unsigned char)bytes.bytes[at] & 0xC0) == 0x80)
@@ -19,21 +17,11 @@ size_t cf_flow_offset(struct kp_text bytes, size_t index)
     return at;
 }
 
-static const char *find(struct kp_text text, const char *stand_in)
+static struct kp_text stand_in(const struct cf_colons *colons)
 {
-    const char *at = text.bytes;
-
-    while (text.len >= STAND_IN_BYTES &&
-           (at = memchr(text.bytes, stand_in[0], text.len - STAND_IN_BYTES + 1)) != NULL) {
-        if (memcmp(at, stand_in, STAND_IN_BYTES) == 0)
-            return at;
-        text.len -= (size_t)(at + 1 - text.bytes);
-        text.bytes = at + 1;
-    }
-    return NULL;
+    return (struct kp_text){colons->stand_in, STAND_IN_BYTES};
 }
 
-/* A character for private use that the document does not have. */
 static bool choose(struct cf_colons *colons)
 {
     for (int code = STAND_IN_FIRST; code <= STAND_IN_LAST; code++) {
@@ -42,7 +30,7 @@ static bool choose(struct cf_colons *colons)
         bytes[0] = (char)(0xE0 | code >> 12);
         bytes[1] = (char)(0x80 | (code >> 6 & 0x3F));
         bytes[2] = (char)(0x80 | (code & 0x3F));
-        if (!find(colons->bytes, bytes))
+        if (!kp_text_has(colons->bytes, bytes))
             return true;
     }
     colons->stand_in[0] = '\0';
@@ -53,41 +41,39 @@ bool cf_colons_hide(struct cf_colons *colons, struct cf_arena *arena, size_t ind
 {
     struct kp_text bytes = colons->bytes;
     size_t at = cf_flow_offset(bytes, index);
-    char *hidden;
+    struct kp_buf hidden;
 
     colons->read_bytes += bytes.len;
-    if (at >= bytes.len || bytes.bytes[at] != ':' || colons->read_bytes > READ_BYTES_MAX ||
+    if (at >= bytes.len || bytes.bytes[at] != ':' || colons->read_bytes > CF_COLONS_BYTES_MAX ||
         (colons->stand_in[0] == '\0' && !choose(colons)))
         return false;
-    hidden = cf_arena_alloc(arena, bytes.len + STAND_IN_BYTES - 1);
-    if (!hidden)
+    hidden = (struct kp_buf){cf_arena_alloc(arena, bytes.len + STAND_IN_BYTES),
+                             bytes.len + STAND_IN_BYTES, 0};
+    if (!hidden.bytes)
         return false;
-    memcpy(hidden, bytes.bytes, at);
-    memcpy(hidden + at, colons->stand_in, STAND_IN_BYTES);
-    memcpy(hidden + at + STAND_IN_BYTES, bytes.bytes + at + 1, bytes.len - at - 1);
-    colons->bytes = (struct kp_text){hidden, bytes.len + STAND_IN_BYTES - 1};
+    kp_buf_put(&hidden, (struct kp_text){bytes.bytes, at});
+    kp_buf_put(&hidden, stand_in(colons));
+    kp_buf_put(&hidden, kp_text_from(bytes, at + 1));
+    colons->bytes = kp_buf_text(&hidden);
     return true;
 }
 
 struct kp_text cf_colons_show(const struct cf_colons *colons, struct cf_arena *arena,
                               struct kp_text text)
 {
-    const char *at = colons->stand_in[0] ? find(text, colons->stand_in) : NULL;
-    char *shown = at ? cf_arena_alloc(arena, text.len + 1) : NULL;
-    size_t len = 0;
+    struct kp_buf shown; /* there is room: a colon is shorter than what stands for it */
+    size_t at;
 
-    if (!shown)
+    if (!kp_text_has(text, colons->stand_in))
         return text;
-    for (; at; at = find(text, colons->stand_in)) {
-        size_t before = (size_t)(at - text.bytes);
-
-        memcpy(shown + len, text.bytes, before);
-        shown[len + before] = ':';
-        len += before + 1;
-        text.bytes += before + STAND_IN_BYTES;
-        text.len -= before + STAND_IN_BYTES;
+    shown = (struct kp_buf){cf_arena_alloc(arena, text.len), text.len, 0};
+    if (!shown.bytes)
+        return text;
+    while ((at = kp_text_find(text, stand_in(colons))) < text.len) {
+        kp_buf_put(&shown, (struct kp_text){text.bytes, at});
+        kp_buf_put_char(&shown, ':');
+        text = kp_text_from(text, at + STAND_IN_BYTES);
     }
-    memcpy(shown + len, text.bytes, text.len);
-    shown[len + text.len] = '\0';
-    return (struct kp_text){shown, len + text.len};
+    kp_buf_put(&shown, text);
+    return kp_buf_text(&shown);
 }

@@ -9,9 +9,11 @@
 
 #include "conformance/text/arena.h"
 
+#define CF_COLONS_BYTES_MAX ((size_t)32 * 1024 * 1024) /* to read of a document, by all tries */
+
 struct cf_colons {
     struct kp_text bytes; /* the document, with what was hidden so far */
-    char stand_in[4];     /* UTF-8 of three bytes; "": nothing is hidden */
+    char stand_in[4];     /* the first of U+E000 to U+F8FF that it does not have; "": none yet */
     size_t read_bytes;    /* by all tries so far */
 };
 

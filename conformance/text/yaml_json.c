@@ -9,19 +9,30 @@ struct strict {
     struct kp_text text;
 };
 
+/* As Go's %#v. */
+static struct kp_text show_key(struct cf_arena *arena, const struct cf_node *member)
+{
+    struct kp_buf buf = {0};
+
+    if (member->key_kind != CF_STRING)
+        return member->key;
+    kp_buf_put_quoted(&buf, member->key);
+    buf = (struct kp_buf){cf_arena_alloc(arena, buf.need), buf.need, 0};
+    if (!buf.bytes)
+        return KP_TEXT("");
+    kp_buf_put_quoted(&buf, member->key);
+    return kp_buf_text(&buf);
+}
+
 /* A value's own repeats are reported before its key's. */
 static void report_repeats(struct strict *strict, const struct cf_node *node)
 {
     for (const struct cf_node *child = node->first; child; child = child->next) {
-        struct cf_node number = {.kind = CF_NUMBER, .text = child->key};
-        int64_t value;
-        const char *quote = cf_node_int_value(&number, &value) ? "" : "\"";
-
         report_repeats(strict, child);
         if (child->duplicate)
             strict->text = cf_arena_format(
-                strict->arena, "%.*s\n  line %d: key %s%.*s%s already set in map",
-                KP_ARG(strict->text), child->at.line, quote, KP_ARG(child->key), quote);
+                strict->arena, "%.*s\n  line %d: key %.*s already set in map", KP_ARG(strict->text),
+                child->at.line, KP_ARG(show_key(strict->arena, child)));
     }
 }
 
@@ -38,28 +49,24 @@ struct kp_text cf_yaml_strict_text(struct cf_arena *arena, const struct cf_node 
 
 static int compare_members(const void *left, const void *right)
 {
-    const struct cf_node *a = *(const struct cf_node *const *)left;
-    const struct cf_node *b = *(const struct cf_node *const *)right;
-    size_t shorter = a->key.len < b->key.len ? a->key.len : b->key.len;
-    int by_bytes = shorter > 0 ? memcmp(a->key.bytes, b->key.bytes, shorter) : 0;
-
-    return by_bytes != 0 ? by_bytes : a->key.len < b->key.len ? -1 : a->key.len > b->key.len;
+    return cf_node_order(*(const struct cf_node *const *)left,
+                         *(const struct cf_node *const *)right);
 }
 
 static bool sort_members(struct cf_arena *arena, const struct cf_node *from, struct cf_node *map)
 {
-    struct cf_node **sorted = cf_arena_array(arena, from->count, sizeof(struct cf_node *));
-    const struct cf_node *child = from->first;
     size_t members = 0;
+    const struct cf_node *child;
+    struct cf_node **sorted = cf_arena_array(arena, from->count, sizeof(struct cf_node *));
 
-    for (; sorted && child; child = child->next) {
+    if (!sorted)
+        return false;
+    for (child = from->first; child; child = child->next) {
         if (!child->duplicate)
             sorted[members++] = cf_node_sorted(arena, child);
         if (arena->failed)
             return false;
     }
-    if (!sorted)
-        return false;
     qsort(sorted, members, sizeof *sorted, compare_members);
     /* A repeated key: its last value takes the place of the first. */
     for (child = from->first; child; child = child->next) {

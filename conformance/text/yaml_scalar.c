@@ -15,7 +15,7 @@ struct resolved {
     double real;
 };
 
-/* The words that YAML 1.1 and go-yaml v2 give a meaning. */
+/* The words that YAML 1.1 and go-yaml v2 give a meaning; *out is NOTHING at first. */
 static bool resolve_word(struct kp_text text, struct resolved *out)
 {
     static const char *const yes[] = {"y",    "Y",    "yes", "Yes", "YES", "true",
@@ -34,14 +34,12 @@ static bool resolve_word(struct kp_text text, struct resolved *out)
         return false;
     if (kp_text_is_one_of(text, yes) || kp_text_is_one_of(text, no))
         *out = (struct resolved){.kind = TRUTH, .truth = kp_text_is_one_of(text, yes)};
-    else if (kp_text_is_one_of(text, null))
-        *out = (struct resolved){.kind = NOTHING};
     else if (kp_text_is_one_of(text, nan))
         *out = (struct resolved){.kind = REAL, .real = (double)NAN};
     else if (kp_text_is_one_of(text, inf))
         *out = (struct resolved){.kind = REAL, .real = text.bytes[0] == '-' ? -HUGE_VAL : HUGE_VAL};
     else
-        return false;
+        return kp_text_is_one_of(text, null);
     return true;
 }
 
@@ -119,6 +117,13 @@ static bool parse_real(const char *text, struct resolved *out)
     return *at == 0 && isfinite(out->real);
 }
 
+/* Of a number that begins with a dot go-yaml has strconv say what an underscore may stand between.
+ */
+static bool separates_digits(struct kp_text text, size_t at)
+{
+    return kp_is_digit(text.bytes[at - 1]) && kp_text_digits(kp_text_from(text, at + 1)) > 0;
+}
+
 static bool resolve_number(struct cf_arena *arena, struct kp_text text, struct resolved *out)
 {
     char *plain;
@@ -127,15 +132,14 @@ static bool resolve_number(struct cf_arena *arena, struct kp_text text, struct r
     if (memchr("+-.0123456789", text.bytes[0], 13) == NULL ||
         memchr(text.bytes, 0, text.len) != NULL)
         return false;
-    if (text.bytes[0] == '.')
-        return memchr(text.bytes, '_', text.len) == NULL &&
-               parse_real(cf_arena_text(arena, text).bytes, out);
     plain = cf_arena_alloc(arena, text.len + 1);
     if (!plain)
         return false;
     for (size_t i = 0; i < text.len; i++)
         if (text.bytes[i] != '_')
             plain[len++] = text.bytes[i];
+        else if (text.bytes[0] == '.' && !separates_digits(text, i))
+            return false;
     return parse_integer(plain, out) || parse_real(plain, out);
 }
 
@@ -183,6 +187,7 @@ static struct cf_node *real_node(struct cf_arena *arena, const struct cf_scalar 
     if (!node)
         return NULL;
     node->source = scalar->value;
+    node->is_float = true;
     node->text = isnan(real)   ? KP_TEXT(".nan")
                  : isinf(real) ? (real > 0 ? KP_TEXT(".inf") : KP_TEXT("-.inf"))
                                : cf_go_float(arena, real);
@@ -228,24 +233,22 @@ static struct cf_node *binary_node(struct cf_arena *arena, const struct cf_scala
     size_t digits = 0;
     size_t padding = 0;
     size_t len = 0;
+    bool good = bytes != NULL;
 
-    for (size_t i = 0; bytes && i < scalar->value.len; i++) {
+    for (size_t i = 0; good && i < scalar->value.len; i++) {
         char c = scalar->value.bytes[i];
         const char *digit = c ? strchr(alphabet, c) : NULL;
 
         if (c == '\n' || c == '\r')
             continue;
         padding += c == '=';
-        if (c != '=' && (!digit || padding > 0)) {
-            padding = 9;
-            break;
-        }
+        good = c == '=' || (digit && padding == 0);
         bits = bits << 6 | (digit ? (uint32_t)(digit - alphabet) : 0);
         if (++digits % 4 == 0)
             for (int shift = 16; shift >= 0; shift -= 8)
                 bytes[len++] = (char)(bits >> shift & 0xff);
     }
-    if (padding > 2 || digits % 4 != 0 || !bytes) {
+    if (!good || padding > 2 || digits % 4 != 0) {
         set_fault(arena, fault, scalar->at,
                   "yaml: ", KP_TEXT("!!binary value contains invalid base64 data"));
         return NULL;
@@ -254,28 +257,32 @@ static struct cf_node *binary_node(struct cf_arena *arena, const struct cf_scala
     return string_node(arena, &decoded);
 }
 
+/* Go looks at the rest of it as well. */
+static bool is_date(struct kp_text text)
+{
+    return kp_text_digits(text) == 4 && kp_text_begins(kp_text_from(text, 4), "-");
+}
+
 /* A plain scalar has the type that YAML 1.1 gives it, as a port's number has (E-002). */
 struct cf_node *cf_scalar_resolve(struct cf_arena *arena, const struct cf_scalar *scalar,
                                   struct cf_fault *fault)
 {
     struct kp_text tag = short_tag(arena, scalar->tag);
-    struct resolved value = {.kind = WORD};
+    struct resolved value = {0};
     static const char *const known[] = {"!!bool", "!!int",       "!!float",
                                         "!!null", "!!timestamp", NULL};
 
     if (kp_text_equal(tag, KP_TEXT("!!binary")))
         return binary_node(arena, scalar, fault);
-    if ((tag.len == 0 && !scalar->plain) || (tag.len > 0 && !kp_text_is_one_of(tag, known)))
+    if (!scalar->plain && !kp_text_is_one_of(tag, known))
         return string_node(arena, scalar);
-    if (!resolve_word(scalar->value, &value) &&
-        !(scalar->value.len > 0 && resolve_number(arena, scalar->value, &value)))
+    if (!resolve_word(scalar->value, &value) && !resolve_number(arena, scalar->value, &value))
         value.kind = WORD;
-    if (tag.len == 0 || kp_text_equal(tag, kp_text_of(tag_of(&value))))
-        return value_node(arena, scalar, &value);
     if (kp_text_equal(tag, KP_TEXT("!!float")) && value.kind == INTEGER)
-        return real_node(arena, scalar, (double)value.integer);
-    if (kp_text_equal(tag, KP_TEXT("!!timestamp")) && value.kind == WORD)
-        return string_node(arena, scalar);
+        value = (struct resolved){.kind = REAL, .real = (double)value.integer};
+    if (scalar->plain || kp_text_equal(tag, kp_text_of(tag_of(&value))) ||
+        (kp_text_equal(tag, KP_TEXT("!!timestamp")) && is_date(scalar->value)))
+        return value_node(arena, scalar, &value);
     set_fault(arena, fault, scalar->at, "yaml: ",
               cf_arena_format(arena, "cannot decode %s `%.*s` as a %.*s", tag_of(&value),
                               KP_ARG(scalar->value), KP_ARG(tag)));
@@ -319,10 +326,28 @@ struct kp_text cf_go_float(struct cf_arena *arena, double number)
     decimals = (strchr(digits, '.') ? (long)(e - strchr(digits, '.')) - 1 : 0) - exponent;
     if (size != 0 && (size < 1e-6 || size >= 1e21)) {
         *e = 0; /* encoding/json writes e-9, not e-09 */
-        return cf_arena_format(arena, "%se%c%ld", digits, exponent < 0 ? '-' : '+',
-                               exponent < 0 ? -exponent : exponent);
+        return cf_arena_format(arena, "%se%+ld", digits, exponent);
     }
     if (decimals >= 0)
         return cf_arena_format(arena, "%.*f", (int)decimals, number);
     return plain_digits(arena, digits, -decimals);
+}
+
+struct kp_text cf_go_float_key(struct cf_arena *arena, double number)
+{
+    float single = (float)number;
+    char text[24];
+    int digits = 0;
+    int exponent;
+
+    do
+        snprintf(text, sizeof text, "%.*e", digits++, (double)single);
+    while (strtof(text, NULL) != single); /* NOLINT: exact by design; nine digits are always */
+    if (isinf(single))
+        return text[0] == '-' ? KP_TEXT("-.inf") : KP_TEXT(".inf");
+    exponent = atoi(strchr(text, 'e') + 1);
+    if (exponent < -4 || exponent >= 6)
+        return cf_arena_text(arena, kp_text_of(text));
+    digits -= exponent + 1;
+    return cf_arena_format(arena, "%.*f", digits > 0 ? digits : 0, (double)single);
 }

@@ -26,3 +26,10 @@ struct cf_node *cf_scalar_resolve(struct cf_arena *arena, const struct cf_scalar
 
 /* A float as Go's encoding/json prints it: 8080, 1.5, 1e+21. */
 struct kp_text cf_go_float(struct cf_arena *arena, double number);
+/*
+ * A float that is a key: 8000, 1e+06, .inf, to the seven digits of a float32.
+ *
+ * number:   no NaN.
+ * Upstream: sigs.k8s.io/yaml convertToJSONableObject, strconv.FormatFloat(number, 'g', -1, 32).
+ */
+struct kp_text cf_go_float_key(struct cf_arena *arena, double number);

@@ -96,7 +96,7 @@ def asks_arena(f, condition):
     """Is it asked whether there was memory for what the statement before has made?"""
     text = f.text(*extent(condition))
     made = re.fullmatch(r"!(\w+)(\.bytes)?", text)
-    return re.fullmatch(r"[\w>.-]*(arena|scratch)(->|\.)failed", text) or made and re.search(rf"\b{made[1]} = [^;]*(cf_arena_|cf_node_(new|copy|json|sorted)|room_for\()", f.before)
+    return re.fullmatch(r"[\w>.-]*(arena|scratch)(->|\.)failed", text) or made and re.search(rf"\b{made[1]} = [^;]*(cf_arena_|cf_node_(new|copy|json|sorted|bare)|room_for\()", f.before)
 
 
 def on_if(f, cursor, siblings):
