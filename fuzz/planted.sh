@@ -1,6 +1,7 @@
 #!/bin/sh
 # planted.sh CC LIBS...: bugs of each kind, each planted in a copy of one file; a part of what CI runs (make check, make san QUICK=1)
 # must be red with it, and say what is wrong.  The rest of the program is that of build/asan.
+# planted.sh --patterns: nothing is built; does each bug still have its place?
 set -u
 cc=$1
 shift
@@ -19,7 +20,12 @@ plant() {
     name=$1
     planted=$((planted + 1))
     sed "$3" "$2" >"$scratch/$name.c"
-    ! cmp -s "$2" "$scratch/$name.c" || { echo "planted: $name: the expression changes nothing in $2" >&2; exit 1; }
+    if cmp -s "$2" "$scratch/$name.c"; then
+        echo "planted: $name: the expression changes nothing in $2" >&2
+        missed=$((missed + 1))
+        return
+    fi
+    [ "$cc" != --patterns ] || return
     case $4 in
     command) with="$built/conformance/command/main.o" ;;
     unit) with=$(echo "$tests" | tr ' ' '\n' | grep -v "$2") ;;
@@ -33,6 +39,7 @@ plant() {
 
 # caught LAYER WORDS COMMAND...: it must fail and say so.
 caught() {
+    [ -x "$scratch/$name" ] || return
     layer=$1 words=$2
     shift 2
     UNDER_VALGRIND=1 timeout 300 "$@" >"$scratch/$name.out" 2>&1
@@ -91,7 +98,7 @@ caught 'the table' ', [1-9][0-9]* failed' "$(it)" run --quiet thresholds
 plant missing-guard-of-a-worker core/prober/worker.c 's/if (w->on_hold)$/if (0)/' world
 # shellcheck disable=SC2046
 caught 'kept inputs, promises' 'P-033' "$(it)" $(find fuzz/corpus/world -type f | sort)
-plant ignored-error-of-a-report conformance/command/run_command.c 's/if (fflush(args->stream) != 0)/if (fflush(args->stream) != 0 \&\& 0)/' command
+plant ignored-error-of-a-report conformance/command/run_command.c 's/if (fflush(stream->file) != 0)/if (fflush(stream->file) != 0 \&\& 0)/' command
 caught 'commands' 'commands: a full disk|may not grow' conformance/commands_test.sh "$(it)"
 plant escape-that-is-obeyed conformance/text/print.c 's/code < 0x20 ||/code < 0x10 ||/' unit
 caught 'unit tests' 'print_test' "$(it)" print_test
@@ -103,17 +110,17 @@ plant pointer-from-before-it-moved core/prober/prober_slots.c 's/^    m->sleeper
 caught 'unit tests, ASan' 'heap-use-after-free' "$(it)" prober_run_test
 plant read-behind-a-cut-rune core/base/quote.c 's/len == 0 || len > text.len ||/len == 0 ||/' unit
 caught 'unit tests' 'Sanitizer|runtime error|quote_test' "$(it)" quote_test
-plant signed-overflow-of-a-header core/handlers/http_reply.c 's/ || number > (INT64_MAX - (c - '\''0'\'')) \/ 10)/)/' unit
-caught 'unit tests, UBSan' 'signed integer overflow' "$(it)" http_reply_test
+plant signed-overflow-of-a-time conformance/text/human.c 's/if (seconds > INT64_MAX \/ NS_PER_S || seconds < 0)/if (seconds < 0)/' unit
+caught 'unit tests, UBSan' 'signed integer overflow' "$(it)" human_test
 plant copy-over-itself core/kubelet/runtime.c 's/^    memmove(&instances->list\[1\], /    memcpy(\&instances->list[1], /' unit
 caught 'unit tests, ASan' 'memcpy-param-overlap' "$(it)" runtime_test
 plant nothing-copied-from-null conformance/text/arena.c '/^struct kp_text cf_arena_text/,/^}/s/    if (text.len > 0)/    if (1)/' unit
 caught 'unit tests, UBSan' 'null pointer passed' "$(it)" budget_test
-plant text-on-a-stack-that-is-gone conformance/pod/manifest.c 's/cf_arena_text(reader->arena, kp_buf_text(&text))/kp_buf_text(\&text)/' unit
-caught 'unit tests' 'Sanitizer|manifest.*_test' "$(it)" manifest_test
+plant text-on-a-stack-that-is-gone conformance/text/node.c 's/cf_arena_text(arena, kp_buf_text(&buf))/kp_buf_text(\&buf)/' unit
+caught 'unit tests' 'Sanitizer|node_test' "$(it)" node_test
 plant memory-where-nothing-may-stand conformance/text/arena.c 's/const size_t align = _Alignof(max_align_t);/const size_t align = 4;/' unit
 caught 'unit tests, UBSan' 'misaligned' "$(it)" node_test
 plant leak-of-another-library core/handlers/http_body.c 's/^        inflateEnd(body->gzip);/        (void)0;/' unit
 caught 'unit tests' 'state.live|LeakSanitizer' "$(it)" http_body_test
-echo "planted: $planted bugs, $missed missed"
+[ "$cc" = --patterns ] || echo "planted: $planted bugs, $missed missed"
 [ $missed = 0 ]

@@ -57,6 +57,28 @@ static void an_hour_keeps_its_seconds(void)
     }
 }
 
+/* Also more of them than there are nanoseconds for. */
+static void seconds_are_spans(void)
+{
+    static const struct {
+        int64_t seconds;
+        const char *text;
+    } rows[] = {
+        {30, "30 s"},
+        {9223372037, "9223372037 s"},
+        {INT64_MAX, "9223372036854775807 s"},
+        {-1, "-1 s"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct cf_out out = {0};
+
+        cf_put_seconds(&out, rows[i].seconds);
+        CHECK_TEXT(cf_out_text(&out), kp_text_of(rows[i].text));
+        cf_out_deinit(&out);
+    }
+}
+
 static void two_spans_share_their_unit(void)
 {
     static const struct {
@@ -151,6 +173,7 @@ const struct unit_test human_test[] = {
     {"rules are explained once", rules_are_explained_once},
     {"spans are rounded to the safe side", spans_are_rounded_to_the_safe_side},
     {"an hour keeps its seconds", an_hour_keeps_its_seconds},
+    {"seconds are spans", seconds_are_spans},
     {"two spans share their unit", two_spans_share_their_unit},
     {"lines are cut by characters", lines_are_cut_by_characters},
     {"a line without room goes on below", a_line_without_room_goes_on_below},
