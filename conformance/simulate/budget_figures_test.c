@@ -226,7 +226,54 @@ static void each_figure_is_the_sum_of_the_fields(void)
         check_row(i);
 }
 
+/* Each container's are its own, whatever stands before it; init containers that end by themselves
+ * have none, though they could not have probes either. */
+static void each_container_has_its_own(void)
+{
+    static const char text[] =
+        "{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {initContainers: [{name: setup, "
+        "image: 'b:1'}, {name: proxy, image: 'b:1', restartPolicy: Always, livenessProbe: {" GET
+        ", periodSeconds: 7, failureThreshold: 2}}], containers: [{name: a, image: 'b:1'}, "
+        "{name: b, image: 'b:1', livenessProbe: {" GET
+        ", periodSeconds: 100, terminationGracePeriodSeconds: 9}}, {name: c, image: 'b:1', "
+        "readinessProbe: {" GET ", periodSeconds: 3, failureThreshold: 1}}]}}";
+    static const struct {
+        int container;
+        struct span start, term, unready;
+        int grace_s;
+    } wanted[] = {{1, {7001, 14000}, {8000, 15997}, NEVER, 30},
+                  {3, {200001, 300000}, {201000, 301997}, NEVER, 9},
+                  {4, NEVER, NEVER, {1000, 3999}, 0}};
+    struct cf_arena arena = {.mem = cf_libc_mem()};
+    struct kp_profile profile = unit_profile("1.36");
+    struct cf_manifest manifest;
+    struct cf_budget budget;
+    struct cf_container_budget one;
+    const char *why;
+
+    if (CHECK_INT(cf_manifest_read(&arena, &profile, "p", kp_text_of(text), &manifest), KP_OK) &&
+        CHECK_INT(cf_budget_find(&arena, &profile, manifest.pods[0].pod, &budget, &why), KP_OK) &&
+        CHECK_INT(budget.count, 3))
+        for (size_t i = 0; i < budget.count; i++) {
+            const struct cf_container_budget *got = &budget.containers[i];
+
+            CHECK_INT(got->container, wanted[i].container);
+            check_span("start", i, &got->start, wanted[i].start);
+            check_span("term", i, &got->hangs.term, wanted[i].term);
+            check_span("unready", i, &got->hangs.unready, wanted[i].unready);
+            CHECK_INT(got->hangs.grace_s, wanted[i].grace_s);
+            CHECK_INT(got->hangs.kill_grace_s, wanted[i].grace_s);
+            CHECK_INT(cf_budget_find_one(&arena, &profile, manifest.pods[0].pod, got->container,
+                                         CF_BUDGET_START, &one, &why),
+                      KP_OK);
+            CHECK_INT(one.container, got->container);
+            check_span("its start", i, &one.start, wanted[i].start);
+        }
+    cf_arena_deinit(&arena);
+}
+
 const struct unit_test budget_figures_test[] = {
     {"each figure is the sum of the fields", each_figure_is_the_sum_of_the_fields},
+    {"each container has its own", each_container_has_its_own},
     {0},
 };

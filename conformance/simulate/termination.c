@@ -217,7 +217,7 @@ static bool find_grace(struct search *search)
             low_s = search->pod.grace_s;
     }
     search->pod.grace_s = high_s;
-    return search->err == KP_OK;
+    return search->err == KP_OK && high_s <= GRACE_MAX_S;
 }
 
 static void change_pod_grace(struct search *search)

@@ -6,6 +6,7 @@
 #include "fakes/unit.h"
 
 #include <stdio.h>
+#include <string.h>
 
 struct row {
     const char *k8s;
@@ -42,17 +43,28 @@ static const struct row rows[] = {
     {"1.36",  30,   0,   10,   12,   0,        0,  0,   12,   0,  0},
     {"1.36",  30,   0,   10,   10,   0,        0,  0,   0,    0,  0},
     {"1.36",  30,   0,   10,   45,   0,        45, 0,   45,   0,  0},
+    /* From none, or from 1 s; more than a day is nobody's grace. */
+    {"1.36",  0,    0,  0,    5,    0,        5,  0,   0,    0,  0},
+    {"1.36",  1,    0,  0,    5,    0,        5,  0,   0,    0,  0},
+    {"1.36",  30,   0,  0,    86400, 0,       86400, 0, 0,   0,  0},
+    {"1.36",  30,   0,  0,    86401, 0,       0,  0,   0,    0,  0},
+    {"1.36",  30,   0,  10,   86401, 0,       0,  0,   0,    0,  0},
+    {"1.36",  30,   0,  0,    0,    86401,    0,  0,   0,    0,  0},
     /* Of two hooks none is the one to be shorter. */
     {"1.36",  30,   20,  0,    5,    0,        45, 0,   0,    0,  40},
 };
 /* clang-format on */
 
-static void put_pod(struct cf_out *out, const struct row *row)
+/* Behind so many containers that stop at once, without hooks. */
+static void put_pod(struct cf_out *out, const struct row *row, int before)
 {
     cf_out_printf(out,
                   "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n"
-                  "  terminationGracePeriodSeconds: %d\n  containers:\n  - name: c\n    image: b\n",
+                  "  terminationGracePeriodSeconds: %d\n  containers:\n",
                   row->grace_s);
+    for (int i = 0; i < before; i++)
+        cf_out_printf(out, "  - {name: x%d, image: b}\n", i);
+    cf_out_put_string(out, "  - name: c\n    image: b\n");
     if (row->hook_s > 0)
         cf_out_printf(out, "    lifecycle: {preStop: {exec: {command: [sleep, \"%d\"]}}}\n",
                       row->hook_s);
@@ -70,13 +82,21 @@ static void put_pod(struct cf_out *out, const struct row *row)
 }
 
 /* What the changes say: hook, pod's grace, probe's grace, shorter hook. */
-static void check_changes(const struct cf_change *changes, size_t count, const struct row *row)
+static void check_changes(const struct cf_change *changes, size_t count, const struct row *row,
+                          int before)
 {
+    static const char grace[] = "terminationGracePeriodSeconds";
     int pod_s = 0, hook_s = 0, probe_s = 0, shorter_s = 0;
 
     for (size_t i = 0; i < count; i++) {
         struct kp_container with = {.pre_stop = changes[i].hook};
+        bool is_of_one = changes[i].kind != CF_CHANGE_GRACE ||
+                         (row->hook_s > 0 && row->other_hook_s == 0 && row->traffic_s == 0);
 
+        CHECK_STRING(changes[i].field ? changes[i].field : "", changes[i].hook ? "" : grace);
+        CHECK_INT(changes[i].container, is_of_one ? before : -1);
+        if (changes[i].hook) /* the action since 1.30, where its gate is on */
+            CHECK_INT(changes[i].hook->sleep != NULL, strcmp(row->k8s, "1.36") == 0);
         if (changes[i].kind == CF_CHANGE_GRACE)
             pod_s = changes[i].value;
         else if (changes[i].kind == CF_CHANGE_PRE_STOP)
@@ -91,11 +111,13 @@ static void check_changes(const struct cf_change *changes, size_t count, const s
         printf("  row %d\n", (int)(row - rows));
 }
 
-static void check_row(const struct row *row)
+static void check_row(const struct row *row, int before)
 {
     struct cf_world_said said[2];
+    /* Of all where a second one is to stop, too. */
+    struct kp_text whose = row->other_hook_s > 0 ? KP_TEXT_NONE : KP_TEXT("c");
     size_t said_count = 0;
-    struct cf_change changes[4];
+    struct cf_change changes[13];
     size_t count = 0;
     struct cf_out yaml = {0};
     struct cf_arena arena = {.mem = cf_libc_mem()};
@@ -106,12 +128,11 @@ static void check_row(const struct row *row)
     const char *why;
 
     if (row->stops_s > 0)
-        said[said_count++] =
-            (struct cf_world_said){CF_STOPS_IN, KP_TEXT_NONE, row->stops_s * KP_NS_PER_S};
+        said[said_count++] = (struct cf_world_said){CF_STOPS_IN, whose, row->stops_s * KP_NS_PER_S};
     if (row->traffic_s > 0)
         said[said_count++] =
-            (struct cf_world_said){CF_TRAFFIC_FOR, KP_TEXT_NONE, row->traffic_s * KP_NS_PER_S};
-    put_pod(&yaml, row);
+            (struct cf_world_said){CF_TRAFFIC_FOR, whose, row->traffic_s * KP_NS_PER_S};
+    put_pod(&yaml, row, before);
     if (CHECK_INT(cf_manifest_read(&arena, &profile, "p", kp_text_of(yaml.bytes), &manifest),
                   KP_OK) &&
         CHECK_INT(cf_worlds_make(&arena, manifest.pods[0].pod, said, said_count, &worlds, &unknown),
@@ -119,7 +140,7 @@ static void check_row(const struct row *row)
         CHECK_INT(cf_termination_find(&arena, &profile, manifest.pods[0].pod, &worlds, changes,
                                       &count, &why),
                   KP_OK))
-        check_changes(changes, count, row);
+        check_changes(changes, count, row, before);
     cf_out_deinit(&yaml);
     cf_arena_deinit(&arena);
 }
@@ -127,7 +148,8 @@ static void check_row(const struct row *row)
 static void a_pod_gets_the_time_that_its_end_takes(void)
 {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        check_row(&rows[i]);
+        for (int before = 0; before < 3; before++)
+            check_row(&rows[i], before);
 }
 
 const struct unit_test termination_test[] = {
