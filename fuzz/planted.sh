@@ -42,7 +42,7 @@ caught() {
     [ -x "$scratch/$name" ] || return
     layer=$1 words=$2
     shift 2
-    UNDER_VALGRIND=1 timeout 300 "$@" >"$scratch/$name.out" 2>&1
+    UNDER_VALGRIND=1 timeout 900 "$@" >"$scratch/$name.out" 2>&1
     code=$?
     if [ $code != 0 ] && grep -qE "$words" "$scratch/$name.out"; then
         echo "$name: caught by $layer: $(grep -m1 -E "$words" "$scratch/$name.out" | sed 's/^ *//' | cut -c1-90)"
