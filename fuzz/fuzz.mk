@@ -235,6 +235,7 @@ sanitized-input:
 	@PROBETEST=$(PROBETEST) conformance/input_test.sh
 sanitized-commands:
 	@conformance/commands_test.sh $(PROBETEST)
+	@conformance/why/golden_test.sh $(PROBETEST)
 sanitized-replay:
 	@for t in $(FUZZ_TARGETS); do $(B)/replay-$$t $$(find fuzz/corpus/$$t -type f 2>/dev/null | sort) || exit; done
 	@echo 'kept inputs: $(words $(wildcard fuzz/corpus/*/*)), no finding'

@@ -36,6 +36,15 @@ static struct kp_text age_text(struct cf_arena *arena, const struct cf_kill_age 
     return span_text(arena, kills->earliest_ns, kills->latest_ns);
 }
 
+/* The grace of its kills, and that is 292 years at most. */
+static int64_t grace_ns(const struct cf_verdict *verdict)
+{
+    int64_t most_s = KP_NEVER / KP_NS_PER_S;
+    int64_t grace_s = verdict->kills.grace_s;
+
+    return (grace_s < most_s ? grace_s : most_s) * KP_NS_PER_S;
+}
+
 /* The age at which SIGTERM came, as far as that is recorded. */
 static int64_t killed_age_ns(const struct cf_verdict *verdict)
 {
@@ -44,7 +53,7 @@ static int64_t killed_age_ns(const struct cf_verdict *verdict)
     if (verdict->at_once && verdict->end->started_at_ns > 0)
         return verdict->killing->last_ns - verdict->end->started_at_ns;
     if (verdict->end->exit_code == SIGKILL_CODE)
-        age_ns -= verdict->kills.grace_s * KP_NS_PER_S;
+        age_ns -= grace_ns(verdict);
     return age_ns;
 }
 
@@ -63,9 +72,8 @@ static enum passed has_passed(const struct cf_verdict *verdict)
         return PASSED_FIRST;
     if (killed_age_ns(verdict) <= latest_ns)
         return PASSED_NEVER;
-    return !certain && verdict->ran_ns <= latest_ns + verdict->kills.grace_s * KP_NS_PER_S
-               ? PASSED_UNTOLD
-               : PASSED_FIRST;
+    return !certain && verdict->ran_ns <= kp_later_ns(latest_ns, grace_ns(verdict)) ? PASSED_UNTOLD
+                                                                                    : PASSED_FIRST;
 }
 
 static bool is_by_probe(const struct cf_verdict *verdict)
