@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#define BLANKS " \t\r\n"
+
 struct reader {
     struct cf_arena *arena;
     const struct kp_profile *profile;
@@ -81,7 +83,6 @@ static bool read_pod(struct reader *reader, const struct cf_node *object)
     history->started_ns = cf_time_ns(cf_node_text(history->status, "startTime"));
     history->deleted_ns =
         cf_time_ns(cf_node_text(cf_node_find(source, "metadata"), "deletionTimestamp"));
-    decoded.pod->status = cf_pod_bind_status(reader->arena, decoded.pod, history->status);
     history->pod = decoded.pod;
     history->fresh = fresh_of(decoded.pod);
     return look_for_refusals(reader, source, history) == KP_OK;
@@ -99,7 +100,7 @@ static bool read_items(struct reader *reader, const struct cf_node *object, int 
         return fail(reader, object->at, KP_TEXT("a List must have items, which must be a list"));
     if (depth > 8)
         return fail(reader, object->at, KP_TEXT("Lists in Lists, more than eight deep"));
-    reader->out->events_seen |= !items->first; /* none is left of what was asked for */
+    reader->out->events_seen |= items->count == 0; /* none is left of what was asked for */
     for (const struct cf_node *item = items->first; item; item = item->next)
         if (!read_object(reader, item, depth + 1))
             return false;
@@ -110,7 +111,7 @@ static bool read_object(struct reader *reader, const struct cf_node *object, int
 {
     struct kp_text kind = cf_node_text(object, "kind");
 
-    if (object->kind != CF_MAP || kind.len == 0)
+    if (kind.len == 0)
         return fail(reader, object->at,
                     KP_TEXT("not an object of Kubernetes: it has no kind; wanted is what `kubectl "
                             "get pod NAME -o yaml` prints"));
@@ -133,12 +134,9 @@ static bool read_object(struct reader *reader, const struct cf_node *object, int
 /* Of a member that each object has once: its name; NULL: of any other. */
 static const char *head_of(const struct cf_node *member)
 {
-    static const char *const heads[] = {"apiVersion", "kind"};
-
-    for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
-        if (kp_text_equal(member->key, kp_text_of(heads[i])))
-            return heads[i];
-    return NULL;
+    if (kp_text_equal(member->key, KP_TEXT("kind")))
+        return "kind";
+    return kp_text_equal(member->key, KP_TEXT("apiVersion")) ? "apiVersion" : NULL;
 }
 
 /* As `kubectl get pod; kubectl get events` without a --- between them: another object begins. */
@@ -156,13 +154,9 @@ static struct cf_node *cut_object(struct reader *reader, const struct cf_node **
     struct cf_node *object = cf_node_new(reader->arena, CF_MAP, member->key_at);
 
     do {
-        struct cf_node *copy = cf_node_copy(reader->arena, member);
-
-        if (copy)
-            copy->next = NULL;
-        cf_node_append(object, copy);
+        cf_node_append(object, cf_node_copy(reader->arena, member));
         member = member->next;
-    } while (member && object && !begins_object(member, object));
+    } while (member && !begins_object(member, object));
     *from = member;
     return object && !reader->arena->failed && cf_node_mark_duplicates(reader->arena, object)
                ? object
@@ -208,32 +202,51 @@ static size_t json_length(struct kp_text text)
     return text.len;
 }
 
-static void skip_space(struct kp_text *text)
+/* A place in what stands behind `before`, as a place in both. */
+static struct cf_place behind(struct kp_text before, struct cf_place at)
 {
-    while (text->len > 0 && memchr(" \t\r\n", text->bytes[0], 4)) {
-        text->bytes++;
-        text->len--;
-    }
+    size_t lines = 0;
+    size_t line_start = 0;
+
+    for (size_t i = 0; i < before.len; i++)
+        if (before.bytes[i] == '\n') {
+            lines++;
+            line_start = i + 1;
+        }
+    if (at.line == 1)
+        at.column += (int)(before.len - line_start);
+    at.line += (int)lines;
+    return at;
+}
+
+static enum kp_err read_value(struct reader *reader, struct kp_text value)
+{
+    struct cf_node *node;
+    enum kp_err err = cf_json_parse(reader->arena, value, &node, reader->fault);
+
+    if (err == KP_EINPUT)
+        cf_yaml_hint(reader->arena, value, reader->fault);
+    if (err == KP_OK && !read_object(reader, node, 0))
+        err = reader->arena->failed ? KP_ENOMEM : KP_EINPUT;
+    return err;
 }
 
 static enum kp_err read_json(struct reader *reader, struct kp_text bytes)
 {
-    for (skip_space(&bytes); bytes.len > 0; skip_space(&bytes)) {
-        size_t len = json_length(bytes);
-        struct cf_node *node;
-        enum kp_err err =
-            cf_json_parse(reader->arena, (struct kp_text){bytes.bytes, len}, &node, reader->fault);
+    struct kp_text rest = kp_text_trim(bytes, BLANKS);
+    enum kp_err err = KP_OK;
 
+    while (err == KP_OK && rest.len > 0) {
+        struct kp_text value = {rest.bytes, json_length(rest)};
+
+        err = read_value(reader, value);
         if (err == KP_EINPUT)
-            cf_yaml_hint(reader->arena, bytes, reader->fault);
-        if (err != KP_OK)
-            return err;
-        if (!read_object(reader, node, 0))
-            return reader->arena->failed ? KP_ENOMEM : KP_EINPUT;
-        bytes.bytes += len;
-        bytes.len -= len;
+            reader->fault->at =
+                behind((struct kp_text){bytes.bytes, (size_t)(value.bytes - bytes.bytes)},
+                       reader->fault->at);
+        rest = kp_text_trim(kp_text_from(rest, value.len), BLANKS);
     }
-    return KP_OK;
+    return err;
 }
 
 static enum kp_err read_yaml(struct reader *reader, struct kp_text bytes)
@@ -256,17 +269,13 @@ enum kp_err cf_history_read(struct cf_arena *arena, const struct kp_profile *pro
                             struct kp_text bytes, struct cf_histories *out, struct cf_fault *fault)
 {
     struct reader reader = {.arena = arena, .profile = profile, .out = out, .fault = fault};
-    struct kp_text rest = bytes;
 
-    *fault = (struct cf_fault){0};
     if (!out->events)
-        out->events = cf_node_new(arena, CF_LIST, (struct cf_place){1, 1});
+        out->events = cf_node_new(arena, CF_LIST, (struct cf_place){0});
     if (!out->events)
         return KP_ENOMEM;
-    skip_space(&rest);
-    if (rest.len > 0 && rest.bytes[0] == '{' && !(rest.len > 1 && rest.bytes[1] == '{'))
-        return read_json(&reader, bytes);
-    return read_yaml(&reader, bytes);
+    return kp_text_begins(kp_text_trim(bytes, BLANKS), "{") ? read_json(&reader, bytes)
+                                                            : read_yaml(&reader, bytes);
 }
 
 /* ---- events ---------------------------------------------------------------------------------- */
@@ -290,10 +299,9 @@ static int64_t time_at(const struct cf_node *map, const char *name)
 
 static int64_t number_at(const struct cf_node *map, const char *name)
 {
-    const struct cf_node *node = cf_node_find(map, name);
     int64_t number;
 
-    return node && cf_node_int_value(node, &number) ? number : 0;
+    return cf_node_int_value(cf_node_find(map, name), &number) ? number : 0;
 }
 
 /* What client-go puts before the message of events that it counts as one. */
