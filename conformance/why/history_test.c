@@ -326,19 +326,20 @@ static void what_an_event_says(void)
 static void a_pod_is_read_with_its_history(void)
 {
     struct cf_arena arena = {.mem = cf_libc_mem()};
-    struct cf_histories histories =
-        read_all(&arena, "kind: Pod\nmetadata: {name: p, deletionTimestamp: " AT(
-                             7) ", "
-                                "deletionGracePeriodSeconds: 5}\n"
-                                "spec: {nodeName: node-1, containers: [{name: c, image: i}], "
-                                "ephemeralContainers: [{name: d, image: i}]}\n"
-                                "status: {reason: Evicted, startTime: " AT(
-                                    3) ", conditions: [{type: Initialized, "
-                                       "status: 'True'}, {type: Ready, status: 'False'}, {type: "
-                                       "PodScheduled, status: 'True', "
-                                       "reason: why}]}\n---\n"
-                                       "kind: Pod\nmetadata: {name: q}\nspec: {containers: [{name: "
-                                       "c}, {name: d}]}\n");
+    struct cf_histories histories = read_all(
+        &arena,
+        "kind: Pod\nmetadata: {name: p, deletionTimestamp: " AT(
+            7) ", "
+               "deletionGracePeriodSeconds: 5}\n"
+               "spec: {nodeName: node-1, containers: [{name: c, image: i}], "
+               "ephemeralContainers: [{name: d, image: i}]}\n"
+               "status: {reason: Evicted, startTime: " AT(
+                   3) ", conditions: [{type: Initialized, "
+                      "status: 'True'}, {type: Ready, status: 'False'}, {type: "
+                      "PodScheduled, status: 'True', "
+                      "reason: why}]}\n---\n"
+                      "kind: Pod\nmetadata: {name: q}\nspec: {containers: [{name: c, image: i, "
+                      "livenessProbe: {tcpSocket: {port: 0}}}]}\n");
     const struct cf_history *history = histories.list;
 
     CHECK_TEXT(history->node, KP_TEXT("node-1"));
@@ -363,7 +364,8 @@ static void a_pod_is_read_with_its_history(void)
     CHECK_INT(history->started_ns, 0);
     CHECK(!history->status && !cf_history_condition(history, "Ready"));
     CHECK_TEXT(history->node, KP_TEXT(""));
-    CHECK_TEXT(history->refused, KP_TEXT("spec.containers[0].image: Required value"));
+    CHECK_TEXT(history->refused, KP_TEXT("spec.containers[0].livenessProbe.tcpSocket.port: Invalid "
+                                         "value: 0: must be between 1 and 65535, inclusive"));
     cf_arena_deinit(&arena);
 }
 

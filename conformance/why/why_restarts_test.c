@@ -42,6 +42,9 @@ static void a_wait_is_held_against_the_engines(void)
         {2, 20, 0, 598, "20s, as after end 1 in a row: before, it ran 10m or more"},
         {4, 300, 0, 1, "5m0s (the longest) after end 5: its earlier runs were shorter"},
         {0, -1, 10, 1, ""},
+        {1, -1, 0, 1, "0s after end 1; expected 8s to 30s: too soon"},
+        {5, -1, 160, 1, "2m40s after end 5; expected 2m38s to 4m15s: agrees"},
+        {6, -1, 160, 1, "2m40s after end 6; expected 2m38s to 4m15s: agrees"},
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
