@@ -40,4 +40,4 @@ bool faults_fails(void);
 #define REAL(name) (*(void **)&real = dlsym(RTLD_NEXT, #name))
 
 /* Over TLS, what rig_serve does, so much later. */
-pid_t faults_serve_tls(int listener, struct kp_text reply, int delay_ms);
+pid_t faults_serve_tls(int listener, struct kp_text reply, int delay_ms, const char *alpn);

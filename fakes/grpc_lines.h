@@ -20,9 +20,10 @@ static inline bool grpc_take_line(struct kp_grpc_reply *reply, struct kp_text li
         kp_grpc_reply_head(reply);
     if (line.len == 0 || kp_text_equal(line, KP_TEXT("...")))
         return kp_grpc_reply_head_ended(reply, line.len == 0 && reply->ended_head);
-    if (line.len >= 10 && memcmp(line.bytes, "HTTP/2 ", 7) == 0) {
+    if (kp_text_begins(line, "HTTP/2 ")) {
         kp_grpc_reply_head(reply);
-        kp_grpc_reply_field(reply, KP_TEXT(":status"), (struct kp_text){line.bytes + 7, 3});
+        kp_grpc_reply_field(reply, KP_TEXT(":status"),
+                            kp_text_trim(kp_text_from(line, strlen("HTTP/2 ")), " "));
         return true;
     }
     colon = memchr(line.bytes, ':', line.len);

@@ -292,7 +292,7 @@ static bool connect_to_address(struct kp_conn *conn)
     conn->state = KP_CONN_CONNECT;
     conn->dial.tried = true;
     conn->dial.no_socket = fd < 0;
-    if (fd < 0) {
+    if (conn->dial.no_socket) {
         if (kp_dial_is_short(errno))
             return false;
         fail(conn, KP_FAULT_DIAL, errno); /* there is no such family here */

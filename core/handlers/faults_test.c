@@ -438,10 +438,10 @@ static void memory_may_end_anywhere(void)
     rig_end_peer(peer, listener);
 }
 
-pid_t faults_serve_tls(int listener, struct kp_text reply, int delay_ms)
+pid_t faults_serve_tls(int listener, struct kp_text reply, int delay_ms, const char *alpn)
 {
     const struct timespec nap = {.tv_nsec = delay_ms * KP_NS_PER_MS};
-    static const struct cf_fire_tls_options options = {0};
+    const struct cf_fire_tls_options options = {.alpn = kp_text_of(alpn)};
     pid_t pid = fork();
 
     if (pid != 0)
@@ -525,7 +525,7 @@ static void each_call_may_fail(void)
         rig_serve(listeners[4], (struct kp_text){reply, (size_t)reply_len}, RIG_CLOSES),
         rig_serve(listeners[5], (struct kp_text){refusal, sizeof refusal - 1}, RIG_STAYS),
         faults_serve_tls(listeners[6], KP_TEXT("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfine"),
-                         0)};
+                         0, "")};
 
     get.headers = &header;
     get.header_count = 1;

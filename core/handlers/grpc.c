@@ -4,6 +4,7 @@
  * Upstream: pkg/probe/grpc/grpc.go Probe; grpc-go for what a call says when it fails.
  */
 #include "grpc_reply.h"
+#include "grpc_timeout.h"
 #include "health.h"
 #include "http2.h"
 #include "url.h"
@@ -259,26 +260,6 @@ static void put_user_agent(struct kp_buf *buf, const struct kp_profile *profile)
     kp_buf_put_int(buf, profile->grpc_go % 1000);
 }
 
-/* At most eight digits, as grpc-go's EncodeDuration. */
-static void put_timeout(struct kp_buf *buf, int64_t left_ns)
-{
-    static const struct {
-        int64_t ns;
-        char unit;
-    } units[] = {{1, 'n'},
-                 {1000, 'u'},
-                 {KP_NS_PER_MS, 'm'},
-                 {KP_NS_PER_S, 'S'},
-                 {60 * KP_NS_PER_S, 'M'},
-                 {3600 * KP_NS_PER_S, 'H'}}; /* enough for any int64 */
-    size_t i = 0;
-
-    while ((left_ns + units[i].ns - 1) / units[i].ns > 99999999)
-        i++;
-    kp_buf_put_int(buf, (left_ns + units[i].ns - 1) / units[i].ns);
-    kp_buf_put_char(buf, units[i].unit);
-}
-
 static void add(struct kp_http2_request *request, const char *name, struct kp_text value)
 {
     request->fields[request->count++] = kp_http2_field(kp_text_of(name), value);
@@ -295,7 +276,7 @@ static bool make_call(struct kp_flight *flight, struct kp_http2_request *call)
     if (flight->scratch.failed)
         return false;
     put_user_agent(&agent, flight->attempt.profile);
-    put_timeout(&timeout, flight->deadline_ns - kp_handlers_now_ns());
+    kp_grpc_put_timeout(&timeout, flight->deadline_ns - kp_handlers_now_ns());
     add(call, ":method", KP_TEXT("POST"));
     add(call, ":scheme", is_tls(flight) ? KP_TEXT("https") : KP_TEXT("http"));
     add(call, ":path", KP_TEXT("/grpc.health.v1.Health/Check"));

@@ -292,25 +292,19 @@ bool kp_grpc_reply_head_ended(struct kp_grpc_reply *reply, bool is_last)
            (reply->profile->grpc_page_is_read && !reply->bad_http_status);
 }
 
-/* A status in a head is the call's where nothing follows it. */
-static void forget_head(struct kp_grpc_reply *reply)
+/* A status in a head is the call's where no trailers follow it.  What a head that was passed over
+ * said does not count. */
+void kp_grpc_reply_head(struct kp_grpc_reply *reply)
 {
     if (reply->goes_on)
         return;
-    reply->goes_on = true;
+    reply->goes_on = reply->ended_head;
     reply->has_status = false;
     reply->status_message = KP_TEXT("");
-}
-
-/* What a head that was passed over said does not count. */
-void kp_grpc_reply_head(struct kp_grpc_reply *reply)
-{
-    if (reply->ended_head) {
-        forget_head(reply);
+    if (reply->ended_head)
         return;
-    }
-    reply->content_type = reply->encoding = reply->status_message = KP_TEXT("");
-    reply->has_status = reply->has_http_status = reply->has_type = reply->bad_binary = false;
+    reply->content_type = reply->encoding = KP_TEXT("");
+    reply->has_http_status = reply->has_type = reply->bad_binary = false;
     reply->http_status = 0;
 }
 
@@ -343,9 +337,8 @@ bool kp_grpc_reply_body(struct kp_grpc_reply *reply, struct kp_text bytes)
     size_t kept = bytes.len < room ? bytes.len : room;
 
     if (kept > 0) {
-        size_t need = reply->len + kept > 64 ? reply->len + kept : 64;
         unsigned char *body =
-            kp_scratch_grow(reply->scratch, reply->body, reply->len, &reply->cap, need);
+            kp_scratch_grow(reply->scratch, reply->body, &reply->cap, reply->len + kept);
 
         if (!body)
             return false;
@@ -353,7 +346,6 @@ bool kp_grpc_reply_body(struct kp_grpc_reply *reply, struct kp_text bytes)
         memcpy(body + reply->len, bytes.bytes, kept);
     }
     reply->len += bytes.len;
-    forget_head(reply);
     if (is_page(reply))
         return reply->len < PAGE_BYTES_MAX;
     return reply->len < PREFIX_BYTES || announced(reply, 0) <= MESSAGE_BYTES_MAX;

@@ -40,7 +40,7 @@ struct kp_grpc_reply {
     bool bad_http_status;  /* one that is no number */
     bool is_grpc;          /* the content type says so */
     bool ended_head;       /* what follows are trailers */
-    bool goes_on;          /* something followed */
+    bool goes_on;          /* trailers followed, or what is in their place */
     bool has_enough;       /* its reader: nothing more of it is waited for */
     bool ended_by_head;    /* of HTTP/2, not by data; set before kp_grpc_reply_end, as is this: */
     bool ended_by_nothing; /* but by a frame of data with not even padding in it */

@@ -79,6 +79,11 @@ static void streams_end_early(void)
         {"HTTP/2 503 \r\n\r\n", 0, false, KP_GRPC_UNAVAILABLE,
          "unexpected HTTP status code received from server: 503 (Service Unavailable); malformed "
          "header: missing HTTP content-type"},
+        {"HTTP/2 100x\r\ncontent-type: a\r\n\r\n", -1, true, KP_GRPC_INTERNAL,
+         "transport: malformed http-status"},
+        {"HTTP/2 2\r\ncontent-type: a\r\n\r\n", -1, true, KP_GRPC_UNKNOWN,
+         "unexpected HTTP status code received from server: 2 (); transport: received unexpected "
+         "content-type \"a\""},
         {"HTTP/2 503 \r\ncontent-type: a\r\n\r\n", -1, true, KP_GRPC_UNAVAILABLE,
          "unexpected HTTP status code received from server: 503 (Service Unavailable); transport: "
          "received unexpected content-type \"a\""},
@@ -290,14 +295,12 @@ static void a_reset_cuts_a_message_short(void)
 
 static void reading_ends_where_nothing_can_come_of_it(void)
 {
+    static const char *const lines[] = {"HTTP/2 103 ", "", "HTTP/2 200 ", "no header", "a: b"};
     struct fixture fixture;
 
     begin(&fixture);
-    CHECK(grpc_take_line(&fixture.reply, KP_TEXT("HTTP/2 103 \r\n")));
-    CHECK(grpc_take_line(&fixture.reply, KP_TEXT("\r\n")));
-    CHECK(grpc_take_line(&fixture.reply, KP_TEXT("HTTP/2 200 \r\n")));
-    CHECK(grpc_take_line(&fixture.reply, KP_TEXT("no header\r\n")));
-    CHECK(grpc_take_line(&fixture.reply, KP_TEXT("a: b\r\n")));
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
+        CHECK(grpc_take_line(&fixture.reply, kp_text_of(lines[i])));
     CHECK(!grpc_take_line(&fixture.reply, KP_TEXT("\r\n")));
     end(&fixture);
     begin(&fixture);
@@ -309,6 +312,11 @@ static void reading_ends_where_nothing_can_come_of_it(void)
     CHECK(kp_grpc_reply_body(&fixture.reply, KP_TEXT("")));
     CHECK(kp_grpc_reply_body(&fixture.reply, (struct kp_text){"\0\0\x40\0", 4}));
     CHECK(!kp_grpc_reply_body(&fixture.reply, (struct kp_text){"\1", 1}));
+    end(&fixture);
+    begin(&fixture); /* a page, and trailers behind it that cannot be read */
+    fixture.profile.grpc_page_is_read = true;
+    take(&fixture.reply, "HTTP/2 404 \r\ncontent-type: a\r\n\r\nA: b\r\n");
+    CHECK(!grpc_take_line(&fixture.reply, KP_TEXT("\r\n")));
     end(&fixture);
 }
 
@@ -517,6 +525,7 @@ static void a_second_message_is_looked_at(void)
         {KP_GRPC_MESSAGE_BYTES - 9, 0, ANOTHER},
         {KP_GRPC_MESSAGE_BYTES - 5, 0, ANOTHER},
     };
+    struct fixture larger;
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct fixture fixture;
@@ -527,14 +536,10 @@ static void a_second_message_is_looked_at(void)
         CHECK_TEXT(fixture.status.message, kp_text_of(rows[i].words));
         end(&fixture);
     }
-    {
-        struct fixture fixture;
-
-        read_two(KP_GRPC_MESSAGE_BYTES - 4, 0, &fixture);
-        CHECK(!kp_grpc_reply_end(&fixture.reply, true, &fixture.status));
-        CHECK_TEXT(fixture.status.message, KP_TEXT("grpc: error unmarshalling: proto"));
-        end(&fixture);
-    }
+    read_two(KP_GRPC_MESSAGE_BYTES - 4, 0, &larger);
+    CHECK(!kp_grpc_reply_end(&larger.reply, true, &larger.status));
+    CHECK_TEXT(larger.status.message, KP_TEXT("grpc: error unmarshalling: proto"));
+    end(&larger);
 }
 
 /* Its first kilobyte is reported, where it comes; where it is not read, nothing of it. */

@@ -1,6 +1,6 @@
 /* grpc_test.c: the very words of calls, and how soon they are reported. */
 #define _GNU_SOURCE /* accept4, memmem */
-#include "fakes/rig.h"
+#include "fakes/faults.h"
 
 #include <stdio.h>
 
@@ -199,6 +199,30 @@ static void who_does_not_speak_is_dialled_ever_later(void)
     close(listener);
 }
 
+/* Nor is who speaks of something else waited for, though it does not hang up. */
+static void who_does_not_begin_with_settings_is_left(void)
+{
+    static const struct kp_text goaway = BYTES("\0\0\x08\7\0\0\0\0\0\0\0\0\0\0\0\0\0");
+    struct kp_grpc_action grpc = {0};
+    int listener = rig_listen(&grpc.port);
+    struct rig rig;
+    int fds[2];
+
+    rig_clock_set(RIG_CLOCK_STANDS);
+    rig_init(&rig, "1.36", &(struct kp_handler){.grpc = &grpc});
+    rig.attempt.timeout_ns = 3 * KP_NS_PER_S;
+    rig_start(&rig);
+    fds[0] = rig_accept(&rig, listener);
+    CHECK_INT(write(fds[0], goaway.bytes, goaway.len), (ssize_t)goaway.len);
+    fds[1] = rig_accept(&rig, listener);
+    CHECK(fds[1] >= 0);
+    close(fds[0]);
+    close(fds[1]);
+    rig_end(&rig);
+    rig_clock_set(RIG_CLOCK_RUNS);
+    close(listener);
+}
+
 /* P-127: without the gate there is no such mode.  And a handshake is not begun anew, however long
  * it takes. */
 static void hands_are_shaken_once_and_where_the_gate_is_on(void)
@@ -355,6 +379,7 @@ static void a_call_has_the_time_that_is_left(void)
     rig_init(&rig, "1.36", &(struct kp_handler){.grpc = &grpc});
     rig.attempt.timeout_ns = 2500 * KP_NS_PER_MS;
     rig.attempt.wire = note_request;
+    memset(sent_bytes, 0, sizeof sent_bytes);
     rig_start(&rig);
     close(rig_accept(&rig, listener));
     fd = rig_accept(&rig, listener);
@@ -373,16 +398,46 @@ static void a_call_has_the_time_that_is_left(void)
     close(listener);
 }
 
+/* Nor is it what a handshake has: ten seconds of five minutes. */
+static void a_call_over_tls_has_it_too(void)
+{
+    struct kp_grpc_action grpc = {.mode = KP_TEXT("TLS")};
+    int listener = rig_listen(&grpc.port);
+    pid_t peer = faults_serve_tls(listener, (struct kp_text)BYTES(RIG_H2_SETTINGS), 0, "h2");
+    long left_ms = 0;
+    char unit = '\0';
+    const char *at = NULL;
+    struct rig rig;
+
+    rig_clock_set(RIG_CLOCK_STANDS);
+    rig_init(&rig, "1.37", &(struct kp_handler){.grpc = &grpc});
+    rig.profile.gates[KP_GATE_GRPCContainerProbeTLS] = true;
+    rig.attempt.timeout_ns = 300 * KP_NS_PER_S;
+    rig.attempt.wire = note_request;
+    memset(sent_bytes, 0, sizeof sent_bytes);
+    rig_start(&rig);
+    for (int i = 0; i < 60000 && !(at = strstr(sent_bytes, "grpc-timeout: ")); i++)
+        kp_handlers_step(rig.handlers, kp_handlers_now_ns() + KP_NS_PER_MS);
+    CHECK(at && sscanf(at, "grpc-timeout: %ld%c", &left_ms, &unit) == 2);
+    CHECK_INT(unit, 'm');
+    CHECK(left_ms > 200000 && left_ms <= 300000);
+    rig_end(&rig);
+    rig_clock_set(RIG_CLOCK_RUNS);
+    rig_end_peer(peer, listener);
+}
+
 const struct unit_test grpc_test[] = {
     {"calls are reported to the word", calls_are_reported_to_the_word},
     {"a server that closes has answered", a_server_that_closes_has_answered},
     {"who has not spoken is not called", who_has_not_spoken_is_not_called},
     {"who speaks slowly is called", who_speaks_slowly_is_called},
+    {"who does not begin with SETTINGS is left", who_does_not_begin_with_settings_is_left},
     {"hands are shaken once, and where the gate is on",
      hands_are_shaken_once_and_where_the_gate_is_on},
     {"a second connection speaks for itself", a_second_connection_speaks_for_itself},
     {"who did not look is called once more", who_did_not_look_is_called_once_more},
     {"who does not speak is dialled ever later", who_does_not_speak_is_dialled_ever_later},
     {"a call has the time that is left", a_call_has_the_time_that_is_left},
+    {"a call over TLS has it, too", a_call_over_tls_has_it_too},
     {0},
 };

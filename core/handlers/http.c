@@ -16,7 +16,7 @@ static bool send_request(struct kp_flight *flight);
 
 static struct kp_text body_of(const struct kp_http *http)
 {
-    return (struct kp_text){http->body.len > 0 ? http->body.bytes : "", http->body.len};
+    return (struct kp_text){http->body.bytes, http->body.len};
 }
 
 /* What the status says, once the body is read (P-105); a warning has words of its own (P-104). */
@@ -44,6 +44,13 @@ static void judge(struct kp_flight *flight)
 
 /* ---- the exchange ---------------------------------------------------------------------------- */
 
+/* The next one, on another connection. */
+static void request(struct kp_flight *flight)
+{
+    if (!send_request(flight))
+        kp_flight_run_dry(flight);
+}
+
 static void follow(struct kp_flight *flight)
 {
     struct kp_http *http = flight->state;
@@ -56,8 +63,7 @@ static void follow(struct kp_flight *flight)
         return;
     }
     kp_http_turn(flight);
-    if (!send_request(flight))
-        kp_flight_run_dry(flight);
+    request(flight);
 }
 
 /* The head is there and the body is as far as it is wanted. */
@@ -95,8 +101,7 @@ static void send_again(struct kp_flight *flight)
 
     kp_http_hang_up(flight);
     http->requests--;
-    if (!send_request(flight))
-        kp_flight_run_dry(flight);
+    request(flight);
 }
 
 /* It ended otherwise: the connection's fault, the stream's, or what the reply's `why` says. */
@@ -189,9 +194,10 @@ static bool check_request(struct kp_flight *flight)
                http->url.host.len == 0) {
         kp_message_add(&why, KP_TEXT("http: no Host in request URL"));
     }
-    if (why.count > 0)
-        kp_http_fail(flight, &why);
-    return why.count == 0;
+    if (why.count == 0)
+        return true;
+    kp_http_fail(flight, &why);
+    return false;
 }
 
 static bool make_request(struct kp_flight *flight)
@@ -268,14 +274,15 @@ static bool make_url(struct kp_flight *flight, int64_t port, struct kp_url *url,
                         kp_url_text(&flight->scratch, url, KP_URL_USER), url, why);
 }
 
+/* It is the first that a flight has room for, so that there always is some. */
+_Static_assert(sizeof(struct kp_http) <= KP_FLIGHT_ROOM - sizeof(max_align_t), "KP_FLIGHT_ROOM");
+
 static bool begin(struct kp_flight *flight)
 {
     struct kp_http *http = kp_scratch_alloc(&flight->scratch, sizeof *http);
     struct kp_message why = {0};
     int64_t port;
 
-    if (!http)
-        return false;
     flight->state = http;
     if (!kp_flight_resolve_port(flight, &flight->attempt.probe->handler.http_get->port, &port))
         return true;

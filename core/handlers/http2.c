@@ -16,13 +16,17 @@ static const char greeting[] = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 /* ---- memory ---------------------------------------------------------------------------------- */
 
 /* Of one that it cannot have nghttp2 does not always say so: some it takes for the peer's fault. */
+static void *note(struct kp_http2 *http2, void *bytes)
+{
+    http2->flight->scratch.failed |= !bytes;
+    return bytes;
+}
+
 static void *alloc(size_t size, void *ctx)
 {
     struct kp_http2 *http2 = ctx;
-    void *bytes = kp_spares_alloc(&http2->flight->set->spares, size);
 
-    http2->lacks_memory |= !bytes;
-    return bytes;
+    return note(http2, kp_spares_alloc(&http2->flight->set->spares, size));
 }
 
 static void *alloc_zeroed(size_t count, size_t size, void *ctx)
@@ -40,10 +44,8 @@ static void release(void *bytes, void *ctx)
 static void *resize(void *bytes, size_t size, void *ctx)
 {
     struct kp_http2 *http2 = ctx;
-    void *grown = kp_spares_resize(&http2->flight->set->spares, bytes, size);
 
-    http2->lacks_memory |= !grown;
-    return grown;
+    return note(http2, kp_spares_resize(&http2->flight->set->spares, bytes, size));
 }
 
 /* ---- what passes, for who looks on ----------------------------------------------------------- */
@@ -212,18 +214,6 @@ static ssize_t read_body(nghttp2_session *session, int32_t stream, uint8_t *byte
     return (ssize_t)len;
 }
 
-static void keep(struct kp_http2 *http2, struct kp_text bytes)
-{
-    struct kp_buf *out = &http2->out;
-    char *grown = kp_scratch_grow(&http2->flight->scratch, out->bytes, out->need, &out->cap,
-                                  out->need + bytes.len);
-
-    if (!grown)
-        return;
-    out->bytes = grown;
-    kp_buf_put(out, bytes);
-}
-
 /* All that nghttp2 has to say.  false: no memory. */
 static bool gather(struct kp_http2 *http2)
 {
@@ -231,8 +221,9 @@ static bool gather(struct kp_http2 *http2)
     ssize_t len;
 
     while ((len = nghttp2_session_mem_send(http2->session, &bytes)) > 0)
-        keep(http2, (struct kp_text){(const char *)bytes, (size_t)len});
-    return !http2->lacks_memory && !http2->flight->scratch.failed;
+        kp_scratch_put(&http2->flight->scratch, &http2->out,
+                       (struct kp_text){(const char *)bytes, (size_t)len});
+    return !http2->flight->scratch.failed;
 }
 
 static void send_out(struct kp_http2 *http2)
@@ -356,7 +347,7 @@ void kp_http2_take(struct kp_http2 *http2, struct kp_text bytes)
     if (!http2->ignores_input)
         http2->ignores_input =
             nghttp2_session_mem_recv(http2->session, (const uint8_t *)bytes.bytes, bytes.len) < 0;
-    if (http2->lacks_memory || http2->flight->scratch.failed)
+    if (http2->flight->scratch.failed)
         kp_flight_run_dry(http2->flight);
     else if (http2->end == KP_HTTP2_OPEN)
         pump(http2);

@@ -62,7 +62,6 @@ struct kp_http2 {
     int32_t last_stream;
     struct kp_buf out; /* that is not handed to the connection, or is not gone */
     size_t body_sent;
-    bool lacks_memory;
 };
 
 /* Begin on an open connection.  false: no memory. */

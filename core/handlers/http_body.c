@@ -14,7 +14,7 @@ void kp_http_body_init(struct kp_http_body *body, struct kp_scratch *scratch, si
 static bool grow(struct kp_http_body *body, size_t needed)
 {
     size_t need = needed > 256 ? needed : 256;
-    char *grown = kp_scratch_grow(body->scratch, body->bytes, body->len, &body->cap, need);
+    char *grown = kp_scratch_grow(body->scratch, body->bytes, &body->cap, need);
 
     if (grown)
         body->bytes = grown;

@@ -406,12 +406,13 @@ static void put_request(struct kp_buf *buf, struct kp_text target, const struct 
     kp_buf_put(buf, target);
     kp_buf_put(buf, KP_TEXT(" HTTP/1.1\r\n"));
     for (size_t i = 0; i < headers->count; i++) {
+        struct kp_text value = headers->items[i].value;
+
         if (equals(headers->items[i].key, "Trailer")) /* only HTTP/2 sends it */
             continue;
         kp_buf_put(buf, headers->items[i].key);
         kp_buf_put(buf, KP_TEXT(": "));
-        kp_buf_put(buf, i == 0 ? headers->items[i].value
-                               : kp_text_trim(headers->items[i].value, BLANKS));
+        kp_buf_put(buf, i == 0 ? value : kp_text_trim(value, BLANKS));
         kp_buf_put(buf, KP_TEXT("\r\n"));
     }
     kp_buf_put(buf, KP_TEXT("\r\n"));

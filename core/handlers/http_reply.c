@@ -265,25 +265,13 @@ static bool end_header(struct kp_http_reply *reply)
     return true;
 }
 
-static void keep(struct kp_http_reply *reply, struct kp_text text)
-{
-    struct kp_buf *header = &reply->header;
-    char *grown = kp_scratch_grow(reply->scratch, header->bytes, header->need, &header->cap,
-                                  header->need + text.len);
-
-    if (!grown)
-        return;
-    header->bytes = grown;
-    kp_buf_put(header, text);
-}
-
 /* A line that goes on with the header before it. */
 static bool take_continuation(struct kp_http_reply *reply, struct kp_text line)
 {
     if (reply->header.need == 0)
         return refuse_line(reply, "malformed MIME header initial line:", line);
-    keep(reply, KP_TEXT(" "));
-    keep(reply, kp_text_trim(line, " \t"));
+    kp_scratch_put(reply->scratch, &reply->header, KP_TEXT(" "));
+    kp_scratch_put(reply->scratch, &reply->header, kp_text_trim(line, " \t"));
     return true;
 }
 
@@ -291,7 +279,7 @@ static bool take_header_line(struct kp_http_reply *reply, struct kp_text line)
 {
     if (reply->profile->with_go_115 && !memchr(line.bytes, ':', line.len))
         return refuse(reply, "malformed MIME header: missing colon:", line);
-    keep(reply, kp_text_trim(line, " \t"));
+    kp_scratch_put(reply->scratch, &reply->header, kp_text_trim(line, " \t"));
     return true;
 }
 

@@ -32,6 +32,7 @@ struct row {
     int failing_recv;    /* of ours, from 1; 0: none */
     int recv_errno;      /* of that one */
     bool without_accept;
+    bool hostless; /* the pod has no address */
 };
 
 /* ---- a kernel that fails --------------------------------------------------------------------- */
@@ -75,8 +76,11 @@ int connect(int fd, __CONST_SOCKADDR_ARG address, socklen_t len)
 #define MOVED "HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:%d/b\r\n"
 #define FINE OK_HEAD "Content-Length: 2\r\n\r\nok"
 #define ODD "HTTP/9.9 200 OK\r\n"
-#define HELLO                                                                                      \
-    "\x16\x03\x03\0\x31\2\0\0\x2d\3\3rrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrr\0\xc0\x2f\0\0\5\xff\1\0\1\0" /* of TLS 1.2 */
+#define HELLO_WITH(cipher)                                                                         \
+    "\x16\x03\x03\0\x31\2\0\0\x2d\3\3rrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrr\0" cipher                    \
+    "\0\0\5\xff\1\0\1\0" /* of TLS 1.2 */
+#define HELLO HELLO_WITH("\xc0\x2f")
+#define HELLO_OF_ANOTHER HELLO_WITH("\0\1") /* that was not offered */
 #define UNREADABLE "read tcp 127.0.0.1:#->127.0.0.1:#: read: protocol error"
 #define RESET "read tcp 127.0.0.1:#->127.0.0.1:#: read: connection reset by peer"
 
@@ -99,6 +103,8 @@ static const struct row rows[] = {
     {"HTTPS", false, "\x16\x10\0\0\1x", RIG_CLOSES, KP_ANSWER_FAILURE, -1, NULL, "tls: first record does not look like a TLS handshake", .len = 6},
     {"HTTPS", false, HELLO "\x17\x03\x03\0\1x", RIG_CLOSES, KP_ANSWER_FAILURE, -1, "tls", "remote error: tls: handshake failure",
      .len = sizeof HELLO + 5},
+    {"HTTPS", false, HELLO_OF_ANOTHER, RIG_CLOSES, KP_ANSWER_FAILURE, -1, "tls", "remote error: tls: handshake failure",
+     .len = sizeof HELLO_OF_ANOTHER - 1},
     {"HTTPS", false, "\x16\x03\x03\0\4\x63\0\0\0", RIG_CLOSES, KP_ANSWER_FAILURE, -1, "tls", "remote error: tls: handshake failure", .len = 9},
     {"HTTP", false, OK_HEAD "X-A: b", RIG_CLOSES, KP_ANSWER_FAILURE, -1, "closed", BROKEN "unexpected EOF", .version = "1.36"},
     {"HTTP", false, ODD "Content-Length: 2\r\n\r\nok", RIG_CLOSES, KP_ANSWER_SUCCESS, 200, NULL, "ok", .version = "1.36"},
@@ -116,6 +122,8 @@ static const struct row rows[] = {
      "dial tcp 127.0.0.1:80: connect: connection refused", .version = "1.36"},
     {"HTTP", false, "HTTP/1.1 302 Found\r\nLocation: https://127.0.0.1/b\r\n\r\n", RIG_CLOSES, KP_ANSWER_FAILURE, 0, NULL,
      "dial tcp 127.0.0.1:443: connect: connection refused", .version = "1.36"},
+    {"HTTP", false, "HTTP/1.1 302 Found\r\nLocation: http://:/b\r\n\r\n", RIG_CLOSES, KP_ANSWER_FAILURE, 0, NULL,
+     "dial tcp :80: connect: connection refused", .hostless = true},
     {"HTTP", false, MOVED "\r\n", RIG_CLOSES, KP_ANSWER_SUCCESS, 200, NULL, "ok", .version = "1.22", .other = FINE},
     {"HTTP", false, "HTTP/1.1 302 Found\r\nContent-Length: 9\r\n\r\n", RIG_STAYS, KP_ANSWER_FAILURE, 0, NULL,
      "302 response missing Location header", .version = "1.22"},
@@ -189,6 +197,8 @@ static void fire(const struct row *row)
     memset(path, 'a', sizeof path);
     get.path = row->long_path ? (struct kp_text){path, sizeof path} : KP_TEXT("/");
     rig_init(&rig, row->version ? row->version : "1.36", &handler);
+    if (row->hostless)
+        rig.attempt.pod_ip = KP_TEXT("");
     kernel.recvs = 0;
     kernel.failing_recv = row->failing_recv;
     kernel.recv_errno = row->recv_errno;

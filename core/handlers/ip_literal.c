@@ -127,11 +127,12 @@ static bool read_group(struct reader *reader)
 
 static bool read_ipv6(struct reader *reader)
 {
-    const char *percent = memchr(reader->in.bytes, '%', reader->in.len);
+    struct kp_text in = reader->in;
+    const char *percent = memchr(in.bytes, '%', in.len);
 
     if (percent)
-        reader->rest.len = (size_t)(percent - reader->in.bytes);
-    if (percent && reader->rest.len + 1 == reader->in.len)
+        reader->rest.len = (size_t)(percent - in.bytes);
+    if (percent && reader->rest.len + 1 == in.len)
         return fail(reader, "zone must be a non-empty string");
     if (kp_text_begins(reader->rest, "::")) {
         reader->shortened = true;

@@ -19,9 +19,8 @@ static int64_t take_rune(struct kp_text *text)
 {
     uint32_t rune;
     size_t len = kp_utf8_decode(*text, &rune);
-    size_t taken = len > 0 ? len : 1;
 
-    *text = kp_text_from(*text, taken);
+    *text = kp_text_from(*text, len + (len == 0));
     return len > 0 ? rune : NO_RUNE;
 }
 

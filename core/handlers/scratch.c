@@ -65,7 +65,7 @@ void *kp_scratch_alloc(struct kp_scratch *scratch, size_t bytes)
     return piece;
 }
 
-void *kp_scratch_grow(struct kp_scratch *scratch, void *bytes, size_t len, size_t *cap, size_t need)
+void *kp_scratch_grow(struct kp_scratch *scratch, void *bytes, size_t *cap, size_t need)
 {
     size_t larger = kp_room_for(need);
     void *grown;
@@ -75,10 +75,20 @@ void *kp_scratch_grow(struct kp_scratch *scratch, void *bytes, size_t len, size_
     grown = kp_scratch_alloc(scratch, larger);
     if (!grown)
         return NULL;
-    if (len > 0)
-        memcpy(grown, bytes, len);
+    if (*cap > 0)
+        memcpy(grown, bytes, *cap);
     *cap = larger;
     return grown;
+}
+
+void kp_scratch_put(struct kp_scratch *scratch, struct kp_buf *buf, struct kp_text text)
+{
+    char *grown = kp_scratch_grow(scratch, buf->bytes, &buf->cap, buf->need + text.len);
+
+    if (!grown)
+        return;
+    buf->bytes = grown;
+    kp_buf_put(buf, text);
 }
 
 struct kp_buf kp_scratch_buf(struct kp_scratch *scratch, size_t bytes)

@@ -21,9 +21,11 @@ void kp_scratch_deinit(struct kp_scratch *scratch);
 
 /* Zeroed; NULL where there is no memory, which `failed` remembers. */
 void *kp_scratch_alloc(struct kp_scratch *scratch, size_t bytes);
-/* More room for the `len` bytes at `bytes`, as kp_grow; the old room stays the scratch's. */
-void *kp_scratch_grow(struct kp_scratch *scratch, void *bytes, size_t len, size_t *cap,
-                      size_t need);
+/* More room for the *cap bytes at `bytes`, as kp_grow; the old room stays the scratch's. */
+void *kp_scratch_grow(struct kp_scratch *scratch, void *bytes, size_t *cap, size_t need);
+/* Add it to what `buf`, which has none of its own memory at first, grows for; nothing where there
+ * is no memory. */
+void kp_scratch_put(struct kp_scratch *scratch, struct kp_buf *buf, struct kp_text text);
 /* A builder with room for `bytes`, or none. */
 struct kp_buf kp_scratch_buf(struct kp_scratch *scratch, size_t bytes);
 /* A copy that a zero byte follows. */

@@ -56,20 +56,25 @@ static void what_there_is_no_memory_for_is_remembered(void)
     CHECK_INT(state.live, 0);
 }
 
-static void what_grows_keeps_its_bytes(void)
+/* What is added is all there, however often it grew for it, or none of it is. */
+static void texts_grow(void)
 {
     struct fake_alloc state = {.fail_at = FAKE_ALLOC_NEVER};
     struct kp_mem mem = fake_alloc_mem(&state);
+    struct kp_buf buf = {0};
     struct kp_scratch scratch;
-    size_t cap = 0;
-    char *bytes;
 
     kp_scratch_init(&scratch, &mem);
-    bytes = kp_scratch_grow(&scratch, NULL, 0, &cap, 1);
-    bytes[0] = 'a';
-    CHECK(kp_scratch_grow(&scratch, bytes, 1, &cap, cap) == bytes);
-    bytes = kp_scratch_grow(&scratch, bytes, 1, &cap, cap + 1);
-    CHECK_INT(bytes[0], 'a');
+    kp_scratch_put(&scratch, &buf, KP_TEXT(""));
+    for (size_t i = 0; i < 1000; i++)
+        kp_scratch_put(&scratch, &buf, (struct kp_text){"abcdefg", i % 8});
+    CHECK_INT(buf.need, 1000 / 8 * 28);
+    for (size_t i = 0, at = 0; i < 1000; at += i++ % 8)
+        CHECK_TEXT(((struct kp_text){buf.bytes + at, i % 8}), ((struct kp_text){"abcdefg", i % 8}));
+    state.fail_at = state.calls;
+    kp_scratch_put(&scratch, &buf, (struct kp_text){buf.bytes, 1000});
+    CHECK(scratch.failed);
+    CHECK_INT(buf.need, 1000 / 8 * 28);
     kp_scratch_deinit(&scratch);
     CHECK_INT(state.live, 0);
 }
@@ -106,7 +111,7 @@ static void errors_have_gos_words(void)
 const struct unit_test scratch_test[] = {
     {"pieces lie apart", pieces_lie_apart},
     {"what there is no memory for is remembered", what_there_is_no_memory_for_is_remembered},
-    {"what grows keeps its bytes", what_grows_keeps_its_bytes},
+    {"texts grow", texts_grow},
     {"errors have Go's words", errors_have_gos_words},
     {0},
 };

@@ -145,7 +145,7 @@ static void what_comes_behind_a_handshake_has_the_time_of_the_probe(void)
 {
     struct kp_http_get_action get = {.port = {.kind = KP_INTSTR_INT}, .scheme = KP_TEXT("HTTPS")};
     int listener = rig_listen(&get.port.number);
-    pid_t peer = faults_serve_tls(listener, KP_TEXT("HTTP/1.1 200 OK\r\n\r\nfine"), 300);
+    pid_t peer = faults_serve_tls(listener, KP_TEXT("HTTP/1.1 200 OK\r\n\r\nfine"), 300, "");
     struct rig rig;
 
     rig_init(&rig, "1.36", &(struct kp_handler){.http_get = &get});
