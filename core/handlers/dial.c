@@ -93,9 +93,10 @@ static void set_ipv4(struct kp_dial *dial, const void *binary)
     memcpy(&dial->address, &to, sizeof to);
 }
 
-/* Where the host is an address, with a zone or without; one of IPv4 in the clothes of IPv6 is one
- * of IPv4 to Go. */
-static bool read_address(struct kp_dial *dial, struct kp_scratch *scratch)
+/* Where the host is an address, with a zone or without, or up to Go 1.20 with an empty one; one of
+ * IPv4 in the clothes of IPv6 is one of IPv4 to Go. */
+static bool read_address(struct kp_dial *dial, struct kp_scratch *scratch,
+                         const struct kp_profile *profile)
 {
     struct kp_text host = dial->host.len > 0 ? dial->host : KP_TEXT("127.0.0.1"); /* P-123 */
     struct kp_text zone = zone_of(host);
@@ -107,7 +108,8 @@ static bool read_address(struct kp_dial *dial, struct kp_scratch *scratch)
         set_ipv4(dial, &binary);
         return true;
     }
-    if (inet_pton(AF_INET6, host.bytes, &to.sin6_addr) != 1)
+    if ((zone.len == 1 && profile->with_go_121) ||
+        inet_pton(AF_INET6, host.bytes, &to.sin6_addr) != 1)
         return false;
     if (IN6_IS_ADDR_V4MAPPED(&to.sin6_addr)) {
         set_ipv4(dial, to.sin6_addr.s6_addr + 12);
@@ -188,11 +190,12 @@ static bool read_name(struct kp_dial *dial, struct kp_scratch *scratch, struct k
     return true;
 }
 
-bool kp_dial_init(struct kp_dial *dial, struct kp_scratch *scratch, struct kp_text host,
-                  struct kp_text port, struct kp_message *why)
+bool kp_dial_init(struct kp_dial *dial, struct kp_scratch *scratch,
+                  const struct kp_profile *profile, struct kp_text host, struct kp_text port,
+                  struct kp_message *why)
 {
     *dial = (struct kp_dial){.host = host, .port = read_port(port)};
-    dial->is_address = read_address(dial, scratch);
+    dial->is_address = read_address(dial, scratch, profile);
     if (!check_address(scratch, host, port, why)) {
         dial->is_address = false;
         return false;

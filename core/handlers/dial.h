@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/model/trace.h"
+#include "core/rules/profile.h"
 #include "scratch.h"
 
 #include <sys/socket.h>
@@ -20,12 +21,14 @@ struct kp_dial {
 /*
  * Read host and port.
  *
+ * profile:  whose Go reads them.
  * port:     decimal digits.
  * why:      gets Go's text where nothing can be dialled: brackets in the host, a port out of range,
  *           a name that none can be.
  */
-bool kp_dial_init(struct kp_dial *dial, struct kp_scratch *scratch, struct kp_text host,
-                  struct kp_text port, struct kp_message *why);
+bool kp_dial_init(struct kp_dial *dial, struct kp_scratch *scratch,
+                  const struct kp_profile *profile, struct kp_text host, struct kp_text port,
+                  struct kp_message *why);
 
 /* Does this errno of socket say that descriptors or memory are short? */
 bool kp_dial_is_short(int error);

@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
+static const struct kp_profile newest = {.with_go_121 = true};
+
 /* P-121 */
 static void addresses_are_cut_as_gos_dialler_does(void)
 {
@@ -67,6 +69,8 @@ static void what_cannot_be_dialled_is_reported_before(void)
         {"127.0.0.1%1", "80", "dial tcp: lookup 127.0.0.1%1: no such host", NULL},
         {"[::1", "80", "dial tcp: address [[::1]:80: unexpected '[' in address", NULL},
         {"127.0.0.1%", "80", "dial tcp: lookup 127.0.0.1%: no such host", NULL},
+        {"::1%", "80", "dial tcp: lookup ::1%: no such host", NULL},
+        {"::ffff:127.0.0.1%", "80", "dial tcp: lookup ::ffff:127.0.0.1%: no such host", NULL},
         {"%1", "80", "dial tcp: lookup %1: no such host", NULL},
         {"0x7f.1", "80", "dial tcp: lookup 0x7f.1: no such host", NULL},
         {"a b", "80", "dial tcp: lookup a b: no such host", NULL},
@@ -90,8 +94,8 @@ static void what_cannot_be_dialled_is_reported_before(void)
         bool good;
 
         kp_scratch_init(&scratch, &mem);
-        good =
-            kp_dial_init(&dial, &scratch, kp_text_of(rows[i].host), kp_text_of(rows[i].port), &why);
+        good = kp_dial_init(&dial, &scratch, &newest, kp_text_of(rows[i].host),
+                            kp_text_of(rows[i].port), &why);
         CHECK(!scratch.failed);
         CHECK_TEXT(kp_scratch_message(&scratch, &why), kp_text_of(rows[i].why));
         CHECK_INT(good, rows[i].why[0] == '\0');
@@ -127,7 +131,8 @@ static void addresses_are_read(void)
         struct kp_dial dial;
 
         kp_scratch_init(&scratch, &mem);
-        CHECK(kp_dial_init(&dial, &scratch, kp_text_of(rows[i].host), KP_TEXT("80"), &why));
+        CHECK(
+            kp_dial_init(&dial, &scratch, &newest, kp_text_of(rows[i].host), KP_TEXT("80"), &why));
         memcpy(&v4, &dial.address, sizeof v4);
         memcpy(&v6, &dial.address, sizeof v6);
         CHECK_INT(dial.address.ss_family, rows[i].family);
@@ -144,6 +149,24 @@ static void addresses_are_read(void)
     }
 }
 
+/* Up to Go 1.20, net parseIPv6Zone. */
+static void a_zone_may_be_empty_before(void)
+{
+    const struct kp_profile before = {0};
+    struct kp_mem mem = fake_alloc_plain();
+    struct kp_message why = {0};
+    struct kp_scratch scratch;
+    struct sockaddr_in6 v6;
+    struct kp_dial dial;
+
+    kp_scratch_init(&scratch, &mem);
+    CHECK(kp_dial_init(&dial, &scratch, &before, KP_TEXT("::1%"), KP_TEXT("80"), &why));
+    memcpy(&v6, &dial.address, sizeof v6);
+    CHECK(dial.is_address && IN6_IS_ADDR_LOOPBACK(&v6.sin6_addr));
+    CHECK_INT(v6.sin6_scope_id, 0);
+    kp_scratch_deinit(&scratch);
+}
+
 /* What stands in memory behind a host is none of it. */
 static void a_zone_ends_where_it_ends(void)
 {
@@ -155,7 +178,7 @@ static void a_zone_ends_where_it_ends(void)
     struct kp_dial dial;
 
     kp_scratch_init(&scratch, &mem);
-    CHECK(kp_dial_init(&dial, &scratch, (struct kp_text){bytes, 10}, KP_TEXT("80"), &why));
+    CHECK(kp_dial_init(&dial, &scratch, &newest, (struct kp_text){bytes, 10}, KP_TEXT("80"), &why));
     memcpy(&v6, &dial.address, sizeof v6);
     CHECK_INT(v6.sin6_scope_id, if_nametoindex("lo"));
     kp_scratch_deinit(&scratch);
@@ -213,8 +236,9 @@ static void a_name_ends(void)
 
     memset(name, 'a', sizeof name);
     kp_scratch_init(&scratch, &mem);
-    CHECK(kp_dial_init(&dial, &scratch, (struct kp_text){name, 255}, KP_TEXT("80"), &why));
-    CHECK(!kp_dial_init(&dial, &scratch, (struct kp_text){name, 256}, KP_TEXT("80"), &why));
+    CHECK(kp_dial_init(&dial, &scratch, &newest, (struct kp_text){name, 255}, KP_TEXT("80"), &why));
+    CHECK(
+        !kp_dial_init(&dial, &scratch, &newest, (struct kp_text){name, 256}, KP_TEXT("80"), &why));
     CHECK_STRING(kp_split_host_port((struct kp_text){"[::1]:80", 5}, &host, &port),
                  "missing port in address");
     CHECK(kp_split_host_port((struct kp_text){"[::1]:80[", 8}, &host, &port) == NULL);
@@ -276,7 +300,8 @@ static void an_end_is_told_with_its_interface(void)
         snprintf(want, sizeof want, "read tcp :0->%s:80: read: connection reset by peer",
                  rows[i].told);
         kp_scratch_init(&scratch, &mem);
-        CHECK(kp_dial_init(&dial, &scratch, kp_text_of(rows[i].host), KP_TEXT("80"), &texts[0]));
+        CHECK(kp_dial_init(&dial, &scratch, &newest, kp_text_of(rows[i].host), KP_TEXT("80"),
+                           &texts[0]));
         kp_dial_add_read_error(&texts[1], &scratch, &dial, -1, ECONNRESET);
         CHECK_TEXT(kp_scratch_message(&scratch, &texts[1]), kp_text_of(want));
         kp_scratch_deinit(&scratch);
@@ -284,6 +309,7 @@ static void an_end_is_told_with_its_interface(void)
 }
 
 const struct unit_test dial_test[] = {
+    {"a zone may be empty, before", a_zone_may_be_empty_before},
     {"a zone ends where it ends", a_zone_ends_where_it_ends},
     {"what a machine may be short of", what_a_machine_may_be_short_of},
     {"addresses are cut as Go's dialler does", addresses_are_cut_as_gos_dialler_does},

@@ -357,8 +357,8 @@ static bool find_target(struct kp_flight *flight)
     kp_put_host_port(&address, attempt->pod_ip, attempt->probe->handler.grpc->port);
     kp_buf_put_int(&port, attempt->probe->handler.grpc->port);
     grpc->address = kp_buf_text(&address);
-    return kp_dial_init(&grpc->conn.dial, &flight->scratch, attempt->pod_ip, kp_buf_text(&port),
-                        &ignored) ||
+    return kp_dial_init(&grpc->conn.dial, &flight->scratch, flight->attempt.profile,
+                        attempt->pod_ip, kp_buf_text(&port), &ignored) ||
            !flight->scratch.failed;
 }
 

@@ -223,8 +223,8 @@ static bool send_request(struct kp_flight *flight)
     http->follows = false;
     if (!check_request(flight))
         return true;
-    if (!kp_dial_init(&http->conn.dial, &flight->scratch, kp_url_hostname(&http->url),
-                      kp_url_dialled_port(&http->url), &why)) {
+    if (!kp_dial_init(&http->conn.dial, &flight->scratch, flight->attempt.profile,
+                      kp_url_hostname(&http->url), kp_url_dialled_port(&http->url), &why)) {
         kp_http_fail(flight, &why);
         return true;
     }

@@ -33,7 +33,8 @@ static bool find_target(struct kp_flight *flight, int64_t port)
     struct kp_message why = {0};
 
     kp_buf_put_int(&digits, port);
-    if (kp_dial_init(&conn->dial, &flight->scratch, host, kp_buf_text(&digits), &why))
+    if (kp_dial_init(&conn->dial, &flight->scratch, flight->attempt.profile, host,
+                     kp_buf_text(&digits), &why))
         return true;
     kp_flight_finish(flight, KP_ANSWER_FAILURE, &why);
     return false;
