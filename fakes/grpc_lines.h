@@ -16,7 +16,7 @@ static inline bool grpc_take_line(struct kp_grpc_reply *reply, struct kp_text li
 
     while (line.len > 0 && strchr("\r\n", line.bytes[line.len - 1]))
         line.len--;
-    if (reply->ended_head)
+    if (reply->ended_head && !reply->goes_on)
         kp_grpc_reply_head(reply);
     if (line.len == 0 || kp_text_equal(line, KP_TEXT("...")))
         return kp_grpc_reply_head_ended(reply, line.len == 0 && reply->ended_head);

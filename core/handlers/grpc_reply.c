@@ -296,12 +296,10 @@ bool kp_grpc_reply_head_ended(struct kp_grpc_reply *reply, bool is_last)
  * said does not count. */
 void kp_grpc_reply_head(struct kp_grpc_reply *reply)
 {
-    if (reply->goes_on)
-        return;
     reply->goes_on = reply->ended_head;
     reply->has_status = false;
     reply->status_message = KP_TEXT("");
-    if (reply->ended_head)
+    if (reply->goes_on)
         return;
     reply->content_type = reply->encoding = KP_TEXT("");
     reply->has_http_status = reply->has_type = reply->bad_binary = false;

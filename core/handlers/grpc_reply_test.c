@@ -155,69 +155,28 @@ static void statuses_of_http_have_codes(void)
 }
 
 /* All that Go has a name for, and one that it has none for.  Upstream: Go, http.StatusText. */
-static const char *const names[] = {"100 Continue",
-                                    "101 Switching Protocols",
-                                    "102 Processing",
-                                    "103 Early Hints",
-                                    "200 OK",
-                                    "201 Created",
-                                    "202 Accepted",
-                                    "203 Non-Authoritative Information",
-                                    "204 No Content",
-                                    "205 Reset Content",
-                                    "206 Partial Content",
-                                    "207 Multi-Status",
-                                    "208 Already Reported",
-                                    "226 IM Used",
-                                    "300 Multiple Choices",
-                                    "301 Moved Permanently",
-                                    "302 Found",
-                                    "303 See Other",
-                                    "304 Not Modified",
-                                    "305 Use Proxy",
-                                    "307 Temporary Redirect",
-                                    "308 Permanent Redirect",
-                                    "400 Bad Request",
-                                    "401 Unauthorized",
-                                    "402 Payment Required",
-                                    "403 Forbidden",
-                                    "404 Not Found",
-                                    "405 Method Not Allowed",
-                                    "406 Not Acceptable",
-                                    "407 Proxy Authentication Required",
-                                    "408 Request Timeout",
-                                    "409 Conflict",
-                                    "410 Gone",
-                                    "411 Length Required",
-                                    "412 Precondition Failed",
-                                    "413 Request Entity Too Large",
-                                    "414 Request URI Too Long",
-                                    "415 Unsupported Media Type",
-                                    "416 Requested Range Not Satisfiable",
-                                    "417 Expectation Failed",
-                                    "418 I'm a teapot",
-                                    "421 Misdirected Request",
-                                    "422 Unprocessable Entity",
-                                    "423 Locked",
-                                    "424 Failed Dependency",
-                                    "425 Too Early",
-                                    "426 Upgrade Required",
-                                    "428 Precondition Required",
-                                    "429 Too Many Requests",
-                                    "431 Request Header Fields Too Large",
-                                    "451 Unavailable For Legal Reasons",
-                                    "500 Internal Server Error",
-                                    "501 Not Implemented",
-                                    "502 Bad Gateway",
-                                    "503 Service Unavailable",
-                                    "504 Gateway Timeout",
-                                    "505 HTTP Version Not Supported",
-                                    "506 Variant Also Negotiates",
-                                    "507 Insufficient Storage",
-                                    "508 Loop Detected",
-                                    "510 Not Extended",
-                                    "511 Network Authentication Required",
-                                    "599 "};
+/* clang-format off */
+static const char *const names[] = {
+    "100 Continue", "101 Switching Protocols", "102 Processing", "103 Early Hints", "200 OK",
+    "201 Created", "202 Accepted", "203 Non-Authoritative Information", "204 No Content",
+    "205 Reset Content", "206 Partial Content", "207 Multi-Status", "208 Already Reported",
+    "226 IM Used", "300 Multiple Choices", "301 Moved Permanently", "302 Found", "303 See Other",
+    "304 Not Modified", "305 Use Proxy", "307 Temporary Redirect", "308 Permanent Redirect",
+    "400 Bad Request", "401 Unauthorized", "402 Payment Required", "403 Forbidden",
+    "404 Not Found", "405 Method Not Allowed", "406 Not Acceptable",
+    "407 Proxy Authentication Required", "408 Request Timeout", "409 Conflict", "410 Gone",
+    "411 Length Required", "412 Precondition Failed", "413 Request Entity Too Large",
+    "414 Request URI Too Long", "415 Unsupported Media Type",
+    "416 Requested Range Not Satisfiable", "417 Expectation Failed", "418 I'm a teapot",
+    "421 Misdirected Request", "422 Unprocessable Entity", "423 Locked", "424 Failed Dependency",
+    "425 Too Early", "426 Upgrade Required", "428 Precondition Required", "429 Too Many Requests",
+    "431 Request Header Fields Too Large", "451 Unavailable For Legal Reasons",
+    "500 Internal Server Error", "501 Not Implemented", "502 Bad Gateway",
+    "503 Service Unavailable", "504 Gateway Timeout", "505 HTTP Version Not Supported",
+    "506 Variant Also Negotiates", "507 Insufficient Storage", "508 Loop Detected",
+    "510 Not Extended", "511 Network Authentication Required", "599 ",
+};
+/* clang-format on */
 
 static void each_status_of_http_has_its_name(void)
 {
@@ -327,8 +286,10 @@ static void a_flood_is_counted_and_not_kept(void)
 
     begin(&fixture);
     take(&fixture.reply, HEAD);
+    CHECK(kp_grpc_reply_body(&fixture.reply, (struct kp_text){flood, 5}));
     for (int i = 0; i < 100; i++)
         CHECK(kp_grpc_reply_body(&fixture.reply, (struct kp_text){flood, sizeof flood}));
+    CHECK(fixture.reply.cap <= KP_GRPC_MESSAGE_BYTES);
     take(&fixture.reply, "grpc-status: 0\r\n\r\n");
     CHECK(!kp_grpc_reply_end(&fixture.reply, true, &fixture.status));
     CHECK_INT(fixture.status.code, KP_GRPC_INTERNAL);
@@ -341,6 +302,7 @@ static void fields_end_where_they_end(void)
 {
     static const char type[] = "application/grpc;";
     static const char binary[] = "=AA!A";
+    static const char *const bad[] = {"=", "AAAA=", "AAAA=="};
     struct fixture fixture;
 
     begin(&fixture);
@@ -353,6 +315,11 @@ static void fields_end_where_they_end(void)
     CHECK(!fixture.reply.bad_binary);
     kp_grpc_reply_field(&fixture.reply, KP_TEXT("x-bin"), (struct kp_text){binary + 1, 4});
     CHECK(fixture.reply.bad_binary);
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        fixture.reply.bad_binary = false;
+        kp_grpc_reply_field(&fixture.reply, KP_TEXT("x-bin"), kp_text_of(bad[i]));
+        CHECK(fixture.reply.bad_binary);
+    }
     end(&fixture);
 }
 

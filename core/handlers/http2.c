@@ -129,7 +129,7 @@ static int on_data(nghttp2_session *session, uint8_t flags, int32_t stream, cons
 
 static void take_goaway(struct kp_http2 *http2, const nghttp2_goaway *goaway)
 {
-    if (!http2->went_away || http2->away_code == NGHTTP2_NO_ERROR)
+    if (http2->away_code == NGHTTP2_NO_ERROR)
         http2->away_code = goaway->error_code;
     http2->went_away = true;
     http2->last_stream = goaway->last_stream_id;
