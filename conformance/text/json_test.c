@@ -157,7 +157,7 @@ static void nesting_is_bounded(void)
 {
     static const char *const kinds[][2] = {{"[", "]"}, {"{\"a\":", "}"}};
     struct cf_arena arena = {.mem = cf_libc_mem()};
-    char deep[6000];
+    char deep[6002];
 
     for (int i = 0; i < 4; i++) {
         const char *const *kind = kinds[i % 2];
