@@ -150,11 +150,16 @@ static int complain_empty(const struct cf_histories *all, const struct cf_inputs
     const char *first = strcmp(files->paths[0], "-") == 0 ? "standard input" : files->paths[0];
     const char *others = files->count > 1 ? " or the other files" : "";
 
-    if (all->passed)
+    char bytes[300]; /* 63 that are quoted to four each, and the quotes */
+    struct kp_buf kind = {bytes, sizeof bytes, 0};
+
+    if (all->passed) {
+        cf_manifest_put_kind(&kind, all->passed->text);
         return cf_usage(NAME,
-                        "no pod in %s%s, but kind \"%.*s\"; `kubectl get pod NAME -o yaml` "
+                        "no pod in %s%s, but kind %.*s; `kubectl get pod NAME -o yaml` "
                         "prints one with its history",
-                        first, others, KP_ARG(all->passed->text));
+                        first, others, KP_ARG(kp_buf_text(&kind)));
+    }
     return cf_usage(NAME,
                     "no pod in %s%s%s; `kubectl get pod NAME -o yaml` prints one with its "
                     "history",

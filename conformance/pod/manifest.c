@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define KIND_BYTES_MAX 63
+
 struct reader {
     struct cf_arena *arena;
     const struct kp_profile *profile;
@@ -453,13 +455,21 @@ static void put_kind_meant(struct kp_buf *text, struct kp_text kind)
     kp_buf_put(text, KP_TEXT("?"));
 }
 
+void cf_manifest_put_kind(struct kp_buf *buf, struct kp_text kind)
+{
+    bool is_cut = kind.len > KIND_BYTES_MAX;
+
+    kp_buf_put_quoted(buf, (struct kp_text){kind.bytes, is_cut ? KIND_BYTES_MAX : kind.len});
+    kp_buf_put(buf, is_cut ? KP_TEXT("...") : KP_TEXT(""));
+}
+
 static void put_empty(struct kp_buf *buf, const struct cf_node *passed, const struct cf_node *kind)
 {
     kp_buf_put(buf, KP_TEXT("no pod and no pod template in it"));
     if (!kind)
         return;
     kp_buf_put(buf, KP_TEXT(", but kind "));
-    kp_buf_put_quoted(buf, kind->text);
+    cf_manifest_put_kind(buf, kind->text);
     if (kp_text_equal(kind->text, KP_TEXT("Kustomization")))
         kp_buf_put(buf, KP_TEXT("; pipe `kubectl kustomize DIR | probetest COMMAND -`"));
     if (kp_text_equal(kind->text, KP_TEXT("Service")) && follow(passed, "spec.template"))

@@ -94,5 +94,9 @@ int cf_manifest_put_path(struct cf_out *out, struct kp_text path);
  */
 void cf_manifest_put_fixed(struct cf_out *out, struct kp_text kind, const struct cf_node *object);
 
+/* A kind as messages show it: quoted, and cut behind the 63 bytes that a kind has at most.
+ * Upstream: apiextensions validation.go ValidateCustomResourceDefinitionNames. */
+void cf_manifest_put_kind(struct kp_buf *buf, struct kp_text kind);
+
 /* Write faults and warnings to stderr: file:line:column: message. */
 void cf_manifest_complain(const struct cf_manifest *manifest);

@@ -176,10 +176,8 @@ static void broken_yaml_is_reported_in_plain_words(void)
     check_rows(rows, sizeof rows / sizeof rows[0]);
 }
 
-/* 300 letters. */
 #define TEN "abcdefghij"
-#define HUNDRED TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN
-#define LONG_KIND HUNDRED HUNDRED HUNDRED
+#define LONGEST_KIND TEN TEN TEN TEN TEN TEN "abc"
 
 static void bad_input_gets_one_message_with_its_place(void)
 {
@@ -194,8 +192,10 @@ static void bad_input_gets_one_message_with_its_place(void)
          "! 2:7 no pod and no pod template in it, but kind \"daemonset\"; did you mean DaemonSet?"},
         {"apiVersion: argoproj.io/v1\nkind: Rollout\nspec: {workloadRef: {name: w}}",
          "! 2:7 no pod and no pod template in it, but kind \"Rollout\""},
-        {"apiVersion: v1\nkind: " LONG_KIND "\n",
-         "! 2:7 no pod and no pod template in it, but kind \"" LONG_KIND "\""},
+        {"apiVersion: v1\nkind: " LONGEST_KIND "\n",
+         "! 2:7 no pod and no pod template in it, but kind \"" LONGEST_KIND "\""},
+        {"apiVersion: v1\nkind: " LONGEST_KIND "d\n",
+         "! 2:7 no pod and no pod template in it, but kind \"" LONGEST_KIND "\"..."},
         {"just words\n", "! 1:1 an object must be a map with apiVersion and kind, not a string"},
         {"- a\n", "! 1:1 an object must be a map with apiVersion and kind, not a list"},
         {"metadata: {}\n", "! 1:1 kind is not set"},
