@@ -149,39 +149,38 @@ static void addresses_are_read(void)
     }
 }
 
+static struct sockaddr_in6 dialled(const struct kp_profile *profile, struct kp_text host)
+{
+    struct kp_mem mem = fake_alloc_plain();
+    struct kp_message why = {0};
+    struct sockaddr_in6 v6;
+    struct kp_scratch scratch;
+    struct kp_dial dial;
+
+    kp_scratch_init(&scratch, &mem);
+    CHECK(kp_dial_init(&dial, &scratch, profile, host, KP_TEXT("80"), &why));
+    CHECK(dial.is_address);
+    memcpy(&v6, &dial.address, sizeof v6);
+    kp_scratch_deinit(&scratch);
+    return v6;
+}
+
 /* Up to Go 1.20, net parseIPv6Zone. */
 static void a_zone_may_be_empty_before(void)
 {
     const struct kp_profile before = {0};
-    struct kp_mem mem = fake_alloc_plain();
-    struct kp_message why = {0};
-    struct kp_scratch scratch;
-    struct sockaddr_in6 v6;
-    struct kp_dial dial;
+    struct sockaddr_in6 v6 = dialled(&before, KP_TEXT("::1%"));
 
-    kp_scratch_init(&scratch, &mem);
-    CHECK(kp_dial_init(&dial, &scratch, &before, KP_TEXT("::1%"), KP_TEXT("80"), &why));
-    memcpy(&v6, &dial.address, sizeof v6);
-    CHECK(dial.is_address && IN6_IS_ADDR_LOOPBACK(&v6.sin6_addr));
+    CHECK(IN6_IS_ADDR_LOOPBACK(&v6.sin6_addr));
     CHECK_INT(v6.sin6_scope_id, 0);
-    kp_scratch_deinit(&scratch);
 }
 
 /* What stands in memory behind a host is none of it. */
 static void a_zone_ends_where_it_ends(void)
 {
     static const char bytes[] = "fe80::1%lox";
-    struct kp_mem mem = fake_alloc_plain();
-    struct kp_message why = {0};
-    struct kp_scratch scratch;
-    struct sockaddr_in6 v6;
-    struct kp_dial dial;
 
-    kp_scratch_init(&scratch, &mem);
-    CHECK(kp_dial_init(&dial, &scratch, &newest, (struct kp_text){bytes, 10}, KP_TEXT("80"), &why));
-    memcpy(&v6, &dial.address, sizeof v6);
-    CHECK_INT(v6.sin6_scope_id, if_nametoindex("lo"));
-    kp_scratch_deinit(&scratch);
+    CHECK_INT(dialled(&newest, (struct kp_text){bytes, 10}).sin6_scope_id, if_nametoindex("lo"));
 }
 
 static void what_a_machine_may_be_short_of(void)

@@ -12,7 +12,7 @@ enum { ROOM_MAX = 32768, GUARD = 64 };
 
 /* ---- an allocator that knows how much was requested ------------------------------------------ */
 
-struct ledger {
+struct counted {
     size_t bytes; /* the newest block's */
     size_t calls;
     unsigned char *block;
@@ -20,13 +20,13 @@ struct ledger {
 
 static void *note_alloc(void *ctx, size_t bytes)
 {
-    struct ledger *ledger = ctx;
+    struct counted *counted = ctx;
 
-    ledger->calls++;
-    ledger->bytes = bytes;
-    ledger->block = malloc(bytes + GUARD);
-    memset(ledger->block, 0x5a, bytes + GUARD);
-    return ledger->block;
+    counted->calls++;
+    counted->bytes = bytes;
+    counted->block = malloc(bytes + GUARD);
+    memset(counted->block, 0x5a, bytes + GUARD);
+    return counted->block;
 }
 
 static void note_free(void *ctx, void *block)
@@ -35,10 +35,10 @@ static void note_free(void *ctx, void *block)
     free(block);
 }
 
-static bool guard_stands(const struct ledger *ledger)
+static bool guard_stands(const struct counted *counted)
 {
     for (size_t i = 0; i < GUARD; i++)
-        if (ledger->block[ledger->bytes + i] != 0x5a)
+        if (counted->block[counted->bytes + i] != 0x5a)
             return false;
     return true;
 }
@@ -47,14 +47,14 @@ static void a_block_has_the_room_that_was_requested(void)
 {
     for (size_t size = 1; size <= 2 * ROOM_MAX; size = size % 2 ? size + 1 : 2 * size - 1) {
         for (size_t more = 0; more < 3; more++) {
-            struct ledger ledger = {0};
-            const struct kp_mem mem = {note_alloc, note_free, &ledger};
+            struct counted counted = {0};
+            const struct kp_mem mem = {note_alloc, note_free, &counted};
             struct kp_spares spares = {.mem = &mem};
             void *bytes = kp_spares_alloc(&spares, size + more);
 
             CHECK((uintptr_t)bytes % _Alignof(max_align_t) == 0);
             memset(bytes, 'x', size + more);
-            CHECK(guard_stands(&ledger));
+            CHECK(guard_stands(&counted));
             kp_spares_free(&spares, bytes);
             kp_spares_deinit(&spares);
         }
