@@ -1,4 +1,4 @@
-/* told_test.c: what `simulate`, `budget` and `lint` tell, as the documentation and
+/* answers_test.c: what `simulate`, `budget` and `lint` tell, as the documentation and
  * conformance/answers say it. */
 #include "conformance/text/cli.h"
 #include "conformance/text/file.h"
@@ -23,7 +23,7 @@ static size_t up_to_table(const char *text)
     return len;
 }
 
-static void check_told(const char *where, const char *line, size_t (*until)(const char *text),
+static void check_command(const char *where, const char *line, size_t (*until)(const char *text),
                        struct kp_text want)
 {
     const char *name_end = strchr(line, ' ');
@@ -68,7 +68,7 @@ static void check_answer(struct cf_arena *arena, const char *path)
             snprintf(want + strlen(want), sizeof want - strlen(want), "%.*s\n",
                      len > 4 ? len - 4 : 0, rest + 5);
     }
-    check_told(path, line, up_to_table, kp_text_of(want));
+    check_command(path, line, up_to_table, kp_text_of(want));
 }
 
 /* A test each, so that a change is tried on those alone that it bears on. */
@@ -176,7 +176,7 @@ static bool check_block(const char *path, const char *at)
         stop = next + 1;
     if (stop[-2] == '\n')
         stop--;
-    check_told(path, line, up_to_lines, (struct kp_text){end, (size_t)(stop - end)});
+    check_command(path, line, up_to_lines, (struct kp_text){end, (size_t)(stop - end)});
     return true;
 }
 
@@ -223,7 +223,7 @@ static void the_page_of_scripts_is_right(void)
     show_page("docs/scripts.md", 2);
 }
 
-const struct unit_test told_test[] = {
+const struct unit_test answers_test[] = {
 #define ROW(name) {"conformance/answers: " #name, answer_##name},
     ANSWERS(ROW)
 #undef ROW
