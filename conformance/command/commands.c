@@ -174,7 +174,7 @@ const struct cf_command cf_commands[] = {
      cf_run_command},
     {"doctor", "[OPTIONS] -- ADAPTER ARGS...", "look at an adapter step by step, and teach",
      "  --k8s VERSION  that it plays (" KP_NEWEST ", the newest: as `run` does)\n"
-     "  --timeout MS   for a reply, twice that for hello (5000)\n"
+     "  --timeout MS   for a reply and to leave, twice that for hello (5000)\n"
      "Shows what was sent, what came and what the protocol wanted.\n"
      "Exit code: 1 where a step went wrong, 4 where not even hello was answered.\n",
      cf_doctor_command},

@@ -440,7 +440,7 @@ static void check_end(struct visit *visit)
 {
     if (is_fine(visit))
         step(visit, cf_adapter_leave(visit->adapter), "it leaves when its input ends",
-             "an exit once stdin is at its end, within 2 s");
+             "an exit once stdin is at its end, within the time of a reply");
 }
 
 /* ---- the command -------------------------------------------------------------------------- */
@@ -483,7 +483,7 @@ static int look(struct visit *visit)
 int cf_doctor_command(int argc, char **argv)
 {
     const char *version = KP_NEWEST;
-    struct cf_adapter_limits limits = {.patience_ms = 2000};
+    struct cf_adapter_limits limits = {.reply_ms = 5000};
     const struct cf_option options[] = {
         {"k8s", .word = &version},
         {"timeout", .number = &limits.reply_ms, .max = CF_TIMEOUT_MAX_MS},
@@ -504,6 +504,7 @@ int cf_doctor_command(int argc, char **argv)
     if (optind == argc)
         return cf_usage("doctor", "of which adapter? say -- COMMAND ARGS...");
     limits.hello_ms = 2 * limits.reply_ms;
+    limits.patience_ms = limits.reply_ms;
     visit.argv = argv + optind;
     visit.adapter = cf_adapter_new(visit.argv, &limits);
     visit.arena = (struct cf_arena){.mem = cf_libc_mem()};
