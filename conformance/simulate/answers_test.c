@@ -24,7 +24,7 @@ static size_t up_to_table(const char *text)
 }
 
 static void check_command(const char *where, const char *line, size_t (*until)(const char *text),
-                       struct kp_text want)
+                          struct kp_text want)
 {
     const char *name_end = strchr(line, ' ');
     char name[20] = "";
