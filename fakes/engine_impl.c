@@ -53,9 +53,9 @@ static void pass_on(void *ctx, const struct kp_effect *effect)
     impl->sink.effect(impl->sink.ctx, effect);
 }
 
-static bool complain(struct fake_engine_impl *impl, const char *complaint)
+static bool failed(struct fake_engine_impl *impl, const char *error)
 {
-    impl->complaint = complaint;
+    impl->error = error;
     return false;
 }
 
@@ -76,10 +76,10 @@ static bool engine_open(void *ctx, const struct fake_open *open, struct kp_sink 
     config.draws.requeue_ns = draw_requeue;
     config.draws.ctx = &impl->draws;
     if (fake_node_open(&impl->node, open->layer, impl->mem, &config) != KP_OK)
-        return complain(impl, "no memory for an engine");
+        return failed(impl, "no memory for an engine");
     for (size_t i = 0; i < open->pod_count; i++)
         if (fake_node_add_pod(&impl->node, open->pods[i]) != KP_OK)
-            return complain(impl, "the engine refuses the pod");
+            return failed(impl, "the engine refuses the pod");
     *at_ns = fake_node_run(&impl->node, 0);
     return true;
 }
@@ -92,7 +92,7 @@ static bool engine_advance(void *ctx, int64_t to_ns, const struct kp_event *even
     impl->sink = sink;
     for (size_t i = 0; i < event_count; i++) {
         if (fake_node_event(&impl->node, &events[i]) != KP_OK)
-            return complain(impl, "the engine refuses an event");
+            return failed(impl, "the engine refuses an event");
         if (events[i].kind == KP_EVENT_KUBELET_RESTART)
             impl->draws.restarted = true;
     }
@@ -110,6 +110,6 @@ static void engine_close(void *ctx)
 struct fake_impl fake_engine_impl_interface(struct fake_engine_impl *impl)
 {
     impl->node = (struct fake_node){0};
-    impl->complaint = "";
+    impl->error = "";
     return (struct fake_impl){impl, engine_open, engine_advance, engine_close};
 }

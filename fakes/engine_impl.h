@@ -13,8 +13,8 @@ struct fake_engine_impl {
         uint64_t state;
         bool restarted; /* the kubelet is not the one that the case opened */
     } draws;
-    struct kp_sink sink;   /* of the call under way */
-    const char *complaint; /* why a call returned false; static text */
+    struct kp_sink sink; /* of the call under way */
+    const char *error;   /* why a call returned false; static text */
 };
 
 /* An interface to `impl`, which must outlive it. */

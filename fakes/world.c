@@ -96,10 +96,10 @@ static enum fake_end settle(struct fake_world *world, const struct watch *watch,
                             int64_t at_ns, bool *quiet)
 {
     if (at_ns < world->now_ns || at_ns > to_ns)
-        world->complaint = "the implementation stopped before now or after `to`";
+        world->error = "the implementation stopped before now or after `to`";
     if (at_ns < to_ns && !watch->saw)
-        world->complaint = "the implementation stopped early without an effect";
-    if (world->complaint)
+        world->error = "the implementation stopped early without an effect";
+    if (world->error)
         return FAKE_END_PROTOCOL;
     world->now_ns = at_ns;
     if (watch->saw)
@@ -269,7 +269,7 @@ enum fake_end fake_world_run(struct fake_run *run, const struct kp_mem *mem)
         run->impl.close(run->impl.ctx);
     }
     run->at_ns = world.now_ns;
-    run->complaint = world.complaint ? world.complaint : "";
+    run->error = world.error ? world.error : "";
     unmake(&world);
     return end;
 }

@@ -160,8 +160,8 @@ struct fake_run {
     int64_t end_ns; /* the last instant to be played, whole; the observer may bring it forward */
     int rounds_max; /* at one instant; 0: 10,000 */
     /* Out: */
-    int64_t at_ns;         /* how far it came */
-    const char *complaint; /* of FAKE_END_PROTOCOL: static text */
+    int64_t at_ns;     /* how far it came */
+    const char *error; /* of FAKE_END_PROTOCOL: static text */
 };
 
 /* Open, play to the end, close.  All memory comes from `mem` and is given back. */

@@ -472,19 +472,19 @@ void fake_runtime_note(struct fake_world *world, const struct kp_effect *effect)
     if (!is_request(effect))
         return;
     if (effect->pod >= world->run->open.pod_count) {
-        world->complaint = "an effect of a pod that does not exist";
+        world->error = "an effect of a pod that does not exist";
         return;
     }
     pod = pod_of(world, effect->pod);
     if (effect->kind != KP_EFFECT_SANDBOX &&
         (effect->container < 0 || effect->container >= (int)kp_pod_container_count(pod))) {
-        world->complaint = "an effect of a container that does not exist";
+        world->error = "an effect of a container that does not exist";
         return;
     }
     if (effect->kind != KP_EFFECT_SANDBOX && effect->kind != KP_EFFECT_START) {
         instance = find_instance(world, effect->pod, effect->container, effect->cid);
         if (effect->cid.len == 0 || instance == SIZE_MAX) {
-            world->complaint = "an effect of an instance (cid) that does not exist";
+            world->error = "an effect of an instance (cid) that does not exist";
             return;
         }
     }

@@ -68,7 +68,7 @@ struct fake_world {
     int64_t now_ns;
     bool runtime_down;
     bool no_memory;
-    const char *complaint;
+    const char *error;
 };
 
 /* What the world must do about an effect, kept until the instant of the effect is known. */

@@ -1,4 +1,4 @@
-/* case.c: bytes as a file of cases: loaded, or complained of; each complaint has a place inside. */
+/* case.c: bytes as a file of cases: loaded, or errors; each has a place inside. */
 #include "conformance/table/case.h"
 #include "fuzz/fuzz.h"
 #include "fuzz/shared/mutate.h"

@@ -1,4 +1,4 @@
-/* pod-json.c: bytes as JSON to a checked pod: complaints lie inside the input, what is stored is
+/* pod-json.c: bytes as JSON to a checked pod: errors lie inside the input, what is stored is
  * stored again as it is. */
 #include "fuzz/fuzz.h"
 #include "fuzz/shared/mutate.h"

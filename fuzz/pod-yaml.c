@@ -1,4 +1,4 @@
-/* pod-yaml.c: bytes as YAML to a checked pod: complaints lie inside the input, what is stored is
+/* pod-yaml.c: bytes as YAML to a checked pod: errors lie inside the input, what is stored is
  * stored again as it is. */
 #include "fuzz/fuzz.h"
 #include "fuzz/shared/mutate.h"

@@ -362,7 +362,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     if (end != FAKE_END_DONE)
         fprintf(stderr, "%s: %s\n", fake_end_name(end),
-                scenario.run.complaint ? scenario.run.complaint : "");
+                scenario.run.error ? scenario.run.error : "");
     PROMISE(end == FAKE_END_DONE);
     return 0;
 }

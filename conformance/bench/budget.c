@@ -64,7 +64,7 @@ int main(void)
         return 1;
     begun = seconds_now();
     if (cf_manifest_read(&arena, &profile, "bench", cf_out_text(&yaml), &manifest) != KP_OK) {
-        cf_manifest_complain(&manifest);
+        cf_manifest_print_fault(&manifest);
         return 1;
     }
     for (size_t i = 0; i < manifest.pod_count; i++)

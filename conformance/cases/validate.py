@@ -41,7 +41,7 @@ def schema(name):
     return jsonschema.Draft202012Validator(json.loads(text))
 
 
-def complain(what, validator, document):
+def count_errors(what, validator, document):
     """Print what is wrong with a document; how many faults."""
     faults = list(validator.iter_errors(document))
     for error in faults:
@@ -62,8 +62,8 @@ def check_lint(probetest):
     sarif = json.loads(output("sarif"))
     lines = [json.loads(line) for line in output("json").splitlines()]
     run = sarif["runs"][0]
-    bad = complain("sarif", schema("lint.sarif.json"), sarif)
-    bad += sum(complain("lint", schema("lint.finding.json"), line) for line in lines)
+    bad = count_errors("sarif", schema("lint.sarif.json"), sarif)
+    bad += sum(count_errors("lint", schema("lint.finding.json"), line) for line in lines)
     reported = [result for result in run["results"] if "suppressions" not in result]
     rules = run["tool"]["driver"]["rules"]
     # Both formats say the same, and an index leads to its rule.
@@ -84,7 +84,7 @@ def check_why(probetest):
         lines += [json.loads(line) for line in text.splitlines()]
     causes = re.findall(r'^CAUSE\(\w+,\s+"([a-z-]+)"',
                         (HERE.parent / "why" / "cause.def").read_text(encoding="utf-8"), re.M)
-    bad = sum(complain("why: " + line["pod"], schema("why.json"), line) for line in lines)
+    bad = sum(count_errors("why: " + line["pod"], schema("why.json"), line) for line in lines)
     bad += sum(line["cause"] not in causes for line in lines) + (len(lines) < len(histories))
     print("schema: why of %d containers, %d faults" % (len(lines), bad))
     return bad > 0
@@ -102,7 +102,7 @@ def check_export(probetest):
     validators = {name: schema(name) for name in ("export.case.json", "export.rules.json")}
     bad = int(lines[0].get("cases") != len(lines) - 1)
     for name, kind, document in documents:
-        bad += complain("export: " + name, validators[kind], document)
+        bad += count_errors("export: " + name, validators[kind], document)
     print("schema: export of %d cases, %d faults" % (len(lines) - 1, bad))
     return bad > 0
 
@@ -115,7 +115,7 @@ def main():
     bad = int(check_keys())
     for file in files:
         document = yaml.load(file.read_text(encoding="utf-8"), LOADER)
-        bad += complain(file, validator, document)
+        bad += count_errors(file, validator, document)
     print("schema: %d files, %d faults" % (len(files), bad))
     return bad > 0
 

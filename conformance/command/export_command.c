@@ -76,12 +76,12 @@ static void export_cases(struct cf_out *out, const struct args *args, const stru
 static int export(struct args *args, struct cf_suite *suite)
 {
     struct cf_out out = {0};
-    const char *complaint = NULL;
+    const char *error = NULL;
     int exit;
 
     args->selection.arena = &suite->arena;
-    if (!args->rules && (complaint = cf_select(&args->selection, suite)) != NULL)
-        return cf_usage("export", "%s", complaint);
+    if (!args->rules && (error = cf_select(&args->selection, suite)) != NULL)
+        return cf_usage("export", "%s", error);
     if (!args->rules)
         export_cases(&out, args, suite);
     else if (is_format(args, "json"))

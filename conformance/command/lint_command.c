@@ -53,7 +53,7 @@ static int lint_file(struct linting *linting, struct cf_arena *arena, const char
     if (linted->findings.cut)
         cf_print(stderr, "%s: too many findings: no advice on the last pods; lint it in parts\n",
                  file.name);
-    cf_manifest_complain(&(struct cf_manifest){
+    cf_manifest_print_fault(&(struct cf_manifest){
         .name = file.name, .faults = ignores.faults, .fault_count = ignores.fault_count});
     return linted->findings.errors > 0 ? CF_EXIT_FAILED : CF_EXIT_OK;
 }

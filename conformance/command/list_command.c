@@ -241,7 +241,7 @@ static bool select_by_words(struct args *args)
 static int run(int argc, char **argv, int (*answer)(struct args *args), bool selects)
 {
     struct args args = {.command = argv[0], .cases = cf_cases_folder()};
-    const char *complaint = NULL;
+    const char *error = NULL;
     int exit = read_arguments(&args, argc, argv);
 
     if (exit >= 0)
@@ -251,9 +251,9 @@ static int run(int argc, char **argv, int (*answer)(struct args *args), bool sel
     exit = cf_suite_open(&args.suite, args.cases);
     args.selection.arena = &args.suite.arena;
     if (exit == CF_EXIT_OK && selects &&
-        (complaint = cf_select(&args.selection, &args.suite)) != NULL &&
+        (error = cf_select(&args.selection, &args.suite)) != NULL &&
         (answer != list || !select_by_words(&args)))
-        exit = cf_usage(argv[0], "%s", complaint);
+        exit = cf_usage(argv[0], "%s", error);
     if (exit == CF_EXIT_OK) {
         exit = answer(&args);
         if (isatty(STDOUT_FILENO) && answer == list)

@@ -541,7 +541,7 @@ int cf_run_command(int argc, char **argv)
 {
     struct args args = {.cases = cf_cases_folder(), .seed = 1};
     struct cf_suite suite;
-    const char *complaint;
+    const char *error;
     int exit = read_arguments(argc, argv, &args);
 
     if (exit >= 0)
@@ -549,8 +549,8 @@ int cf_run_command(int argc, char **argv)
     cf_process_setup(); /* from here on an interrupt leaves a report */
     exit = cf_suite_open(&suite, args.cases);
     args.selection.arena = &suite.arena;
-    if (exit == CF_EXIT_OK && (complaint = cf_select(&args.selection, &suite)) != NULL)
-        exit = cf_usage("run", "%s", complaint);
+    if (exit == CF_EXIT_OK && (error = cf_select(&args.selection, &suite)) != NULL)
+        exit = cf_usage("run", "%s", error);
     if (exit == CF_EXIT_OK)
         exit = read_known(&args, &suite.arena);
     if (exit == CF_EXIT_OK)

@@ -145,7 +145,7 @@ static int read_file(struct cf_arena *arena, const struct kp_profile *profile, c
 }
 
 /* All that was read, by the name of the first file. */
-static int complain_empty(const struct cf_histories *all, const struct cf_inputs *files)
+static int refuse_empty(const struct cf_histories *all, const struct cf_inputs *files)
 {
     const char *first = strcmp(files->paths[0], "-") == 0 ? "standard input" : files->paths[0];
     const char *others = files->count > 1 ? " or the other files" : "";
@@ -179,7 +179,7 @@ static int read_all(struct cf_arena *arena, const struct options *options,
         worst = code > worst ? code : worst;
     }
     if (all.count == 0)
-        return worst > CF_EXIT_OK ? worst : complain_empty(&all, files);
+        return worst > CF_EXIT_OK ? worst : refuse_empty(&all, files);
     if (cf_history_join(arena, &all) != KP_OK)
         return cf_no_memory(NAME);
     sheet.brief = all.count > FEW && !options->json && !options->pod && !options->container;

@@ -27,7 +27,7 @@ static bool begin(struct bench *b)
     b->run.subject = cf_subject_new_engine(b->run.mem);
     if (CHECK_INT(cf_suite_load(&b->suite, cf_cases_folder()), KP_OK) && CHECK(b->run.subject))
         return CHECK(cf_select(&b->selection, &b->suite) == NULL);
-    cf_suite_complain(&b->suite);
+    cf_suite_print_faults(&b->suite);
     return false;
 }
 

@@ -61,7 +61,7 @@ static struct cf_outcome judge_as(const char *text, const struct happened *rows,
     made = true;
     suite = (struct cf_suite){.arena.mem = cf_libc_mem()};
     if (!CHECK_INT(cf_suite_add(&suite, "f.yaml", kp_text_of(text)), KP_OK)) {
-        cf_suite_complain(&suite);
+        cf_suite_print_faults(&suite);
         return outcome;
     }
     cf_record_init(&record, &suite.arena, &suite.cases[0]);

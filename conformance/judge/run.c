@@ -280,7 +280,7 @@ static void run_scenario(const struct playing *p, int64_t speed)
     else if (cf_subject_error(subject) != CF_ERROR_FINE)
         conclude_error(p);
     else if (end == FAKE_END_PROTOCOL)
-        conclude(p, CF_PROTOCOL, kp_text_of(run.complaint));
+        conclude(p, CF_PROTOCOL, kp_text_of(run.error));
     else
         conclude(p, end == FAKE_END_LIVELOCK ? CF_LIVELOCK : CF_FAIL,
                  kp_text_of(fake_end_name(end)));

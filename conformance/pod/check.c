@@ -25,7 +25,7 @@ struct collector {
 
 /* Text of known size: the first pass counts, the second writes. */
 static struct kp_text worded(struct cf_arena *arena, const struct kp_profile *profile,
-                             const struct kp_complaint *complaint, enum part part)
+                             const struct kp_field_error *error, enum part part)
 {
     struct kp_buf buf = {0};
 
@@ -36,16 +36,16 @@ static struct kp_text worded(struct cf_arena *arena, const struct kp_profile *pr
                 return KP_TEXT("");
         }
         if (part == FIELD)
-            kp_path_put(&buf, complaint->path);
+            kp_path_put(&buf, error->path);
         else if (part == DETAIL)
-            kp_complaint_put_detail(&buf, complaint);
+            kp_field_error_put_detail(&buf, error);
         else
-            kp_complaint_put(&buf, profile, complaint);
+            kp_field_error_put(&buf, profile, error);
     }
     return kp_buf_text(&buf);
 }
 
-static void collect(void *ctx, const struct kp_complaint *complaint)
+static void collect(void *ctx, const struct kp_field_error *error)
 {
     struct collector *collector = ctx;
     struct collected *item = cf_arena_alloc(collector->arena, sizeof *item);
@@ -53,10 +53,10 @@ static void collect(void *ctx, const struct kp_complaint *complaint)
     if (!item)
         return;
     item->error = (struct cf_check_error){
-        .field = worded(collector->arena, collector->profile, complaint, FIELD),
-        .type = kp_text_of(kp_complaint_type_name(complaint->type)),
-        .detail = worded(collector->arena, collector->profile, complaint, DETAIL),
-        .text = worded(collector->arena, collector->profile, complaint, LINE),
+        .field = worded(collector->arena, collector->profile, error, FIELD),
+        .type = kp_text_of(kp_field_error_type_name(error->type)),
+        .detail = worded(collector->arena, collector->profile, error, DETAIL),
+        .text = worded(collector->arena, collector->profile, error, LINE),
     };
     /* Finding a place walks the document: beyond so many it would take too long. */
     if (collector->count < PLACES_MAX)
@@ -86,7 +86,7 @@ static struct kp_text fixed_spec(struct cf_arena *arena, const struct cf_node *p
 
 static enum kp_err validate_pod(struct cf_arena *arena, const struct kp_profile *profile,
                                 const struct cf_check_reply *old,
-                                const struct cf_check_reply *reply, struct kp_complaint_sink sink)
+                                const struct cf_check_reply *reply, struct kp_field_error_sink sink)
 {
     const struct cf_node *pod;
     bool same;
@@ -108,7 +108,7 @@ static enum kp_err validate(struct cf_arena *arena, const struct kp_profile *pro
 {
     struct collector collector = {
         .arena = arena, .profile = profile, .source = reply->decoded.source};
-    struct kp_complaint_sink sink = {collect, &collector};
+    struct kp_field_error_sink sink = {collect, &collector};
     struct cf_check_error *errors;
     enum kp_err err;
 

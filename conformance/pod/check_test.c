@@ -166,7 +166,7 @@ static void containers_are_refused_as_the_server_refuses_them(void)
     check_rows(rows, sizeof rows / sizeof rows[0]);
 }
 
-static void a_complaint_knows_its_place(void)
+static void an_error_knows_its_place(void)
 {
     struct fixture fixture;
     const struct cf_check_reply *reply = check(&fixture, "1.36",
@@ -407,7 +407,7 @@ const struct unit_test check_test[] = {
      probes_are_refused_as_the_server_refuses_them},
     {"containers are refused as the server refuses them",
      containers_are_refused_as_the_server_refuses_them},
-    {"a complaint knows its place", a_complaint_knows_its_place},
+    {"an error knows its place", an_error_knows_its_place},
     {"a pod prints as the server stores it", a_pod_prints_as_the_server_stores_it},
     {"a valid pod may be warned of", a_valid_pod_may_be_warned_of},
     {"advice is for what is created", advice_is_for_what_is_created},

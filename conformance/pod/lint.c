@@ -33,26 +33,26 @@ static void add(struct linter *linter, struct cf_lint_note note)
 }
 
 static void put_refusal(struct kp_buf *buf, const struct linter *linter,
-                        const struct kp_complaint *complaint)
+                        const struct kp_field_error *error)
 {
     if (linter->pod->path.len > 0) {
         kp_buf_put(buf, linter->pod->path);
         kp_buf_put_char(buf, '.');
     }
-    kp_complaint_put(buf, linter->profile, complaint);
+    kp_field_error_put(buf, linter->profile, error);
 }
 
-static struct cf_place place_of(const struct linter *linter, const struct kp_complaint *complaint)
+static struct cf_place place_of(const struct linter *linter, const struct kp_field_error *error)
 {
     struct kp_buf buf = {0};
 
-    kp_path_put(&buf, complaint->path);
+    kp_path_put(&buf, error->path);
     buf = cf_arena_buf(linter->arena, buf.need);
-    kp_path_put(&buf, complaint->path);
+    kp_path_put(&buf, error->path);
     return cf_node_place(linter->pod->source, kp_buf_text(&buf));
 }
 
-static void take_refusal(void *ctx, const struct kp_complaint *complaint)
+static void take_refusal(void *ctx, const struct kp_field_error *error)
 {
     struct linter *linter = ctx;
     struct kp_buf buf = {0};
@@ -60,12 +60,12 @@ static void take_refusal(void *ctx, const struct kp_complaint *complaint)
     linter->out->refused_count++;
     if (is_full(linter->out))
         return;
-    put_refusal(&buf, linter, complaint);
+    put_refusal(&buf, linter, error);
     buf = cf_arena_buf(linter->arena, buf.need);
     if (!buf.bytes)
         return;
-    put_refusal(&buf, linter, complaint);
-    add(linter, (struct cf_lint_note){place_of(linter, complaint), kp_buf_text(&buf)});
+    put_refusal(&buf, linter, error);
+    add(linter, (struct cf_lint_note){place_of(linter, error), kp_buf_text(&buf)});
 }
 
 static bool is_kind(const struct linter *linter, const char *kind)
@@ -82,27 +82,27 @@ static void check_restart_policy(struct linter *linter)
     struct kp_text policy = linter->pod->pod->restart_policy;
     bool always = kp_text_equal(policy, KP_TEXT("Always"));
     bool job = is_kind(linter, "Job") || is_kind(linter, "CronJob");
-    struct kp_complaint complaint = {.path = &path, .type = KP_COMPLAINT_REQUIRED};
+    struct kp_field_error error = {.path = &path, .type = KP_FIELD_ERROR_REQUIRED};
 
     if (job && always) {
-        complaint.detail = "valid values: \"OnFailure\", \"Never\"";
+        error.detail = "valid values: \"OnFailure\", \"Never\"";
     } else if (!job && !always) {
-        complaint.type = KP_COMPLAINT_UNSUPPORTED;
-        complaint.value = KP_VALUE_NAMED;
-        complaint.text = policy;
-        complaint.supported = only_always;
+        error.type = KP_FIELD_ERROR_NOT_SUPPORTED;
+        error.value = KP_VALUE_NAMED;
+        error.text = policy;
+        error.supported = only_always;
     } else {
         return;
     }
     if (linter->pod->path.len > 0 && !is_kind(linter, "PodTemplate"))
-        take_refusal(linter, &complaint);
+        take_refusal(linter, &error);
 }
 
 enum kp_err cf_lint_pod(struct cf_arena *arena, const struct kp_profile *profile,
                         const struct cf_manifest_pod *pod, struct cf_lint *lint)
 {
     struct linter linter = {arena, profile, pod, lint};
-    struct kp_complaint_sink sink = {take_refusal, &linter};
+    struct kp_field_error_sink sink = {take_refusal, &linter};
 
     if (kp_pod_validate(profile, arena->mem, pod->pod, sink) == KP_ENOMEM)
         return KP_ENOMEM;

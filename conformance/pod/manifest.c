@@ -546,7 +546,7 @@ size_t cf_manifest_count(const struct cf_manifest *manifest, const char *name)
     return count;
 }
 
-void cf_manifest_complain(const struct cf_manifest *manifest)
+void cf_manifest_print_fault(const struct cf_manifest *manifest)
 {
     for (size_t i = 0; i < manifest->fault_count; i++) {
         const struct cf_manifest_fault *fault = &manifest->faults[i];

@@ -30,7 +30,7 @@ struct cf_manifest_fault {
 };
 
 struct cf_manifest {
-    const char *name; /* of the file, for complaints */
+    const char *name; /* of the file, for errors */
     const char *only; /* the one pod that is asked for, or the object that holds it; NULL: all */
     struct cf_manifest_pod *pods;
     size_t pod_count;
@@ -99,4 +99,4 @@ void cf_manifest_put_fixed(struct cf_out *out, struct kp_text kind, const struct
 void cf_manifest_put_kind(struct kp_buf *buf, struct kp_text kind);
 
 /* Write faults and warnings to stderr: file:line:column: message. */
-void cf_manifest_complain(const struct cf_manifest *manifest);
+void cf_manifest_print_fault(const struct cf_manifest *manifest);

@@ -32,7 +32,7 @@ int cf_manifest_file_read(struct cf_arena *arena, const char *command,
         out->fault_count = 0;
         return CF_EXIT_OK;
     }
-    cf_manifest_complain(out);
+    cf_manifest_print_fault(out);
     return err == KP_OK ? CF_EXIT_OK : CF_EXIT_USAGE;
 }
 

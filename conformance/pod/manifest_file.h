@@ -7,7 +7,7 @@
 #include "conformance/pod/manifest.h"
 
 struct cf_manifest_file {
-    const char *name; /* for complaints */
+    const char *name; /* for errors */
     struct kp_text bytes;
     const char *only; /* the one pod that is asked for (--pod); NULL: all */
     bool among;       /* other files are read, too: this one need not have a pod */
@@ -25,7 +25,7 @@ int cf_manifest_file_open(struct cf_arena *arena, const char *path, struct cf_ma
 /*
  * The pods in it, as one version has them.
  *
- * command:  whose complaint it is where memory runs out.
+ * command:  whose error it is where memory runs out.
  * Returns:  CF_EXIT_OK, perhaps with warnings on stderr; also where out->empty, if it is one among
  *           others; CF_EXIT_USAGE, after a line there.
  */

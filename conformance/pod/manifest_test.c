@@ -347,7 +347,7 @@ static void memory_may_fail_at_any_call(void)
     for (size_t i = 0; i < sizeof items; i++)
         items[i] = "- x\n"[i % 4];
     check_memory("apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: " SPEC, KP_OK);
-    /* Longer and longer: some time the complaint itself begins a block of the arena. */
+    /* Longer and longer: some time the error itself begins a block of the arena. */
     for (int len = 0; len < 300; len++) {
         snprintf(bytes, sizeof bytes, "%.*s%s", 4 * len, items, "- {{ .Values.kind }}\n");
         check_memory(bytes, KP_EINPUT);

@@ -44,7 +44,7 @@ int cf_find_word(const struct cf_words *words, struct kp_text word);
 
 /* ---- reading members ---------------------------------------------------------------------- */
 
-/* A parsed line (or part of one), and where complaints go. */
+/* A parsed line (or part of one), and where errors go. */
 struct cf_reader {
     struct cf_arena *arena;
     struct kp_text why; /* set by the first failure */
@@ -73,7 +73,7 @@ bool cf_member_text(struct cf_reader *reader, const struct cf_node *map, const c
                     struct kp_text *out);
 bool cf_member_bool(struct cf_reader *reader, const struct cf_node *map, const char *name,
                     bool *out);
-/* One of the words, which a complaint names; `required`: it must be there. */
+/* One of the words, which an error names; `required`: it must be there. */
 bool cf_member_word(struct cf_reader *reader, const struct cf_node *map, const char *name,
                     const struct cf_words *words, bool required, int *out);
 bool cf_reader_no_word(struct cf_reader *reader, const char *name, struct kp_text word,

@@ -587,9 +587,7 @@ enum kp_err cf_sim_play(struct cf_arena *arena, const struct fake_script *script
         return KP_ENOMEM;
     if (end == FAKE_END_DONE)
         return KP_OK;
-    *why = run.complaint        ? run.complaint
-           : sim.impl.complaint ? sim.impl.complaint
-                                : fake_end_name(end);
+    *why = run.error ? run.error : sim.impl.error ? sim.impl.error : fake_end_name(end);
     return KP_EINPUT;
 }
 

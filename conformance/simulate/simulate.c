@@ -125,7 +125,7 @@ static int read_script(struct cf_suite *suite, const struct cf_sim_options *opti
          cf_sim_answers_read(suite, ANSWERS, cf_out_text(&options->answers), pod->tree, script) ==
              KP_OK))
         return CF_EXIT_OK;
-    cf_suite_complain(suite);
+    cf_suite_print_faults(suite);
     return CF_EXIT_USAGE;
 }
 

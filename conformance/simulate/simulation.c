@@ -405,9 +405,9 @@ enum kp_err cf_simulation_play(struct cf_simulation *simulation, const struct cf
     end = fake_world_run(&play.run, &simulation->scratch.mem);
     if (end == FAKE_END_DONE)
         return KP_OK;
-    simulation->why = play.run.complaint && play.run.complaint[0]     ? play.run.complaint
-                      : play.impl.complaint && play.impl.complaint[0] ? play.impl.complaint
-                                                                      : fake_end_name(end);
+    simulation->why = play.run.error && play.run.error[0]     ? play.run.error
+                      : play.impl.error && play.impl.error[0] ? play.impl.error
+                                                              : fake_end_name(end);
     return end == FAKE_END_NOMEM ? KP_ENOMEM : KP_EINPUT;
 }
 

@@ -117,9 +117,9 @@ static enum kp_err play_once(struct search *search, const int *draws)
     end = fake_world_run(&run, search->arena->mem);
     if (end == FAKE_END_DONE)
         return KP_OK;
-    search->why = run.complaint                    ? run.complaint
-                  : search->play.impl.complaint[0] ? search->play.impl.complaint
-                                                   : fake_end_name(end);
+    search->why = run.error                    ? run.error
+                  : search->play.impl.error[0] ? search->play.impl.error
+                                               : fake_end_name(end);
     return end == FAKE_END_NOMEM ? KP_ENOMEM : KP_EINPUT;
 }
 

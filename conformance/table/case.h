@@ -147,7 +147,7 @@ void cf_suite_deinit(struct cf_suite *suite);
 /*
  * Read the cases of one file and add them.  All that is wrong in it is put on suite->faults.
  *
- * name:     of the file, for complaints and for the topic; copied.
+ * name:     of the file, for errors and for the topic; copied.
  * text:     its bytes; copied.
  * Returns:  KP_OK, KP_EINPUT (there are faults), KP_ENOMEM.
  */
@@ -172,7 +172,7 @@ KP_MUST_USE enum kp_err cf_suite_load(struct cf_suite *suite, const char *folder
 void cf_suite_put(struct cf_suite *suite, const struct cf_case *item);
 
 /* Write the faults to stderr, a line each: file:line:column: message. */
-void cf_suite_complain(const struct cf_suite *suite);
+void cf_suite_print_faults(const struct cf_suite *suite);
 
 /* Begin a suite, to be ended in any case, and load a folder; what is wrong with it is written to
  * stderr.  Returns: CF_EXIT_OK, CF_EXIT_SUITE. */

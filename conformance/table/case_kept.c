@@ -166,7 +166,7 @@ void cf_kept_check(struct cf_reading *reading, const struct cf_case *item)
             cf_fault_at(reading, one->key_at, "columns: wanted READY, STATUS or RESTARTS");
 }
 
-/* The case has been read once without a fault: nobody reads the complaints. */
+/* The case has been read once without a fault: nobody reads the errors. */
 struct cf_node *cf_kept_objects(struct cf_arena *arena, const struct cf_node *node, bool recorded)
 {
     struct cf_suite suite;

@@ -1,4 +1,4 @@
-/* case_read.h: reading a case file: complaints with their place, and the few kinds of value. */
+/* case_read.h: reading a case file: errors with their place, and the few kinds of value. */
 #pragma once
 
 #include "conformance/table/case.h"
@@ -28,7 +28,8 @@ struct kp_text cf_file_line(const struct cf_reading *reading, int number);
 void cf_fault_at(struct cf_reading *reading, struct cf_place at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Each complains where the node is not of that kind.  node may be NULL: then the value is empty. */
+/* Each reports an error where the node is not of that kind.  node may be NULL: then the value is
+ * empty. */
 struct kp_text cf_read_text(struct cf_reading *reading, const struct cf_node *node);
 bool cf_read_truth(struct cf_reading *reading, const struct cf_node *node);
 /* A list of texts (numbers too: as written), or one text alone. */
@@ -38,7 +39,7 @@ int64_t cf_read_duration(struct cf_reading *reading, const struct cf_node *node,
 int64_t cf_read_ppb(struct cf_reading *reading, const struct cf_node *node);
 /*
  * A quoted version, as minor * 1000 + patch; `last`: without a patch, the last patch of it.
- * key: that the complaint names.
+ * key: that the error names.
  */
 int cf_read_version(struct cf_reading *reading, const struct cf_node *node, struct kp_text key,
                     bool last, int otherwise);
@@ -78,16 +79,16 @@ struct cf_line {
     uint32_t starts[CF_LINE_WORDS_MAX]; /* where in the text each begins */
 };
 
-/* node: a text; anything else is complained of, and there are no lines. */
+/* node: a text; anything else is an error, and there are no lines. */
 void cf_lines_begin(struct cf_lines *lines, struct cf_reading *reading, const struct cf_node *node);
-/* false: there are no more.  A line that cannot be split is complained of and left out. */
+/* false: there are no more.  A line that cannot be split is an error and left out. */
 bool cf_lines_next(struct cf_lines *lines, struct cf_line *line);
-/* Split a text into words; false: complained of. */
+/* Split a text into words; false: it was an error. */
 bool cf_line_split(struct cf_reading *reading, struct kp_text text, struct cf_place at,
                    struct cf_line *line);
 /* Is the line's word k that bare word? */
 bool cf_line_is(const struct cf_line *line, size_t k, const char *word);
-/* The word's duration; complains otherwise. */
+/* The word's duration; an error otherwise. */
 int64_t cf_line_duration(struct cf_reading *reading, const struct cf_line *line, size_t k);
 bool cf_line_int(struct cf_reading *reading, const struct cf_line *line, size_t k, int64_t *number);
 /* The bare or quoted word, or empty where there is none. */

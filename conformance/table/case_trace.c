@@ -72,7 +72,7 @@ static void check_layer(struct cf_reading *reading, const struct cf_case *item,
         cf_fault_at(reading, at, "'%s' is an effect of layer pod", cf_word(&cf_effect_words, kind));
 }
 
-/* The words behind the time.  false: complained of, or no memory. */
+/* The words behind the time.  false: an error was reported, or no memory. */
 static bool read_what(struct collecting *c, const struct cf_line *line, size_t from,
                       struct cf_want *want)
 {

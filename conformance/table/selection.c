@@ -347,7 +347,7 @@ const char *cf_select(struct cf_selection *selection, const struct cf_suite *sui
     struct kp_text bad = KP_TEXT_NONE;
     struct pattern *patterns =
         cf_arena_array(selection->arena, selection->pattern_count + 2, sizeof *patterns);
-    const char *complaint;
+    const char *error;
 
     selection->count = 0;
     if (!read_versions(&wanted, selection->k8s, suite, &bad))
@@ -360,12 +360,12 @@ const char *cf_select(struct cf_selection *selection, const struct cf_suite *sui
         sizeof *selection->list);
     if (!patterns || !selection->list)
         return "no memory";
-    complaint = find_filter(selection, &filter);
-    if (!complaint)
-        complaint = compile(selection, patterns);
-    if (complaint)
-        return complaint;
-    complaint = choose(selection, suite, &wanted, &filter, patterns);
+    error = find_filter(selection, &filter);
+    if (!error)
+        error = compile(selection, patterns);
+    if (error)
+        return error;
+    error = choose(selection, suite, &wanted, &filter, patterns);
     free_patterns(patterns, said_count(selection));
-    return complaint;
+    return error;
 }

@@ -17,7 +17,7 @@ static const char table[] =
     "  - {id: patch, why: because, rules: [P-160], since: \"1.36.0\", until: \"1.36.2\", layer: "
     "port, port: 1, is: 1}\n";
 
-/* "id@version" of what was selected, or the complaint. */
+/* "id@version" of what was selected, or the error. */
 static const char *selected_of(const char *file, const char *k8s, const char *upstream,
                                const char *pattern, const char *without)
 {
@@ -29,21 +29,21 @@ static const char *selected_of(const char *file, const char *k8s, const char *up
                                      .patterns = patterns,
                                      .pattern_count = pattern != NULL,
                                      .without = without};
-    const char *complaint;
+    const char *error;
 
     out[0] = '\0';
     selection.arena = &suite.arena;
     suite.folder = "cases";
     CHECK_INT(cf_suite_add(&suite, "cases/layer/topic.yaml", kp_text_of(file)), KP_OK);
-    complaint = cf_select(&selection, &suite);
-    for (size_t i = 0; !complaint && i < selection.count; i++) {
+    error = cf_select(&selection, &suite);
+    for (size_t i = 0; !error && i < selection.count; i++) {
         strncat(out, selection.list[i].item->id.bytes, 100);
         strcat(out, "@");
         strcat(out, selection.list[i].version);
         strcat(out, " ");
     }
-    if (complaint)
-        strncat(out, complaint, 200);
+    if (error)
+        strncat(out, error, 200);
     cf_suite_deinit(&suite);
     return out;
 }

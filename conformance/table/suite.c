@@ -58,7 +58,7 @@ void cf_suite_deinit(struct cf_suite *suite)
     cf_arena_deinit(&suite->arena);
 }
 
-void cf_suite_complain(const struct cf_suite *suite)
+void cf_suite_print_faults(const struct cf_suite *suite)
 {
     if (suite->arena.failed)
         fputs("probetest: out of memory\n", stderr);

@@ -109,13 +109,12 @@ static bool list_files(struct cf_arena *arena, const char *folder, const char *b
     return count >= 0;
 }
 
-static enum kp_err complain_of_folder(struct cf_suite *suite, const char *folder,
-                                      const char *complaint)
+static enum kp_err add_folder_fault(struct cf_suite *suite, const char *folder, const char *error)
 {
     struct cf_reading reading = {.suite = suite, .arena = &suite->arena, .file = NULL};
 
     reading.file = cf_arena_text(&suite->arena, kp_text_of(folder)).bytes;
-    cf_fault_at(&reading, (struct cf_place){0, 0}, "%s", complaint);
+    cf_fault_at(&reading, (struct cf_place){0, 0}, "%s", error);
     return KP_EINPUT;
 }
 
@@ -125,8 +124,8 @@ static enum kp_err find_missing(struct cf_suite *suite, struct cf_guard *guard, 
     enum kp_err err = KP_OK;
 
     for (const char *name; (name = cf_guard_missing(guard, &suite->arena)) != NULL;)
-        err = complain_of_folder(suite, cf_arena_format(&suite->arena, "%s/%s", folder, name).bytes,
-                                 "it is gone: MANIFEST has it");
+        err = add_folder_fault(suite, cf_arena_format(&suite->arena, "%s/%s", folder, name).bytes,
+                               "it is gone: MANIFEST has it");
     return err;
 }
 
@@ -166,7 +165,7 @@ static enum kp_err load_folder(struct cf_suite *suite, const char *folder)
 {
     struct file_list list = {0};
     struct cf_guard guard;
-    const char *complaint;
+    const char *error;
     bool listed = list_files(&suite->arena, folder, "", FOLDERS_DEEP, &list);
     enum kp_err worst = KP_OK;
 
@@ -175,12 +174,12 @@ static enum kp_err load_folder(struct cf_suite *suite, const char *folder)
         return KP_ENOMEM;
     }
     if (!listed)
-        return complain_of_folder(suite, folder, "no such folder of cases; --cases names it");
+        return add_folder_fault(suite, folder, "no such folder of cases; --cases names it");
     suite->folder = folder;
-    complaint = cf_guard_begin(&guard, &suite->arena, folder);
-    if (complaint)
-        worst = complain_of_folder(
-            suite, cf_arena_format(&suite->arena, "%s/MANIFEST", folder).bytes, complaint);
+    error = cf_guard_begin(&guard, &suite->arena, folder);
+    if (error)
+        worst = add_folder_fault(suite, cf_arena_format(&suite->arena, "%s/MANIFEST", folder).bytes,
+                                 error);
     for (size_t i = 0; i < list.count; i++) {
         enum kp_err err = load_file(suite, &guard, folder, list.names[i]);
 
@@ -190,7 +189,7 @@ static enum kp_err load_folder(struct cf_suite *suite, const char *folder)
     if (find_missing(suite, &guard, folder) != KP_OK && worst == KP_OK)
         worst = KP_EINPUT;
     return worst == KP_OK && suite->case_count == 0
-               ? complain_of_folder(suite, folder, "no case in this folder")
+               ? add_folder_fault(suite, folder, "no case in this folder")
                : worst;
 }
 
@@ -204,6 +203,6 @@ int cf_suite_open(struct cf_suite *suite, const char *folder)
     *suite = (struct cf_suite){.arena.mem = cf_libc_mem()};
     if (cf_suite_load(suite, folder) == KP_OK)
         return CF_EXIT_OK;
-    cf_suite_complain(suite);
+    cf_suite_print_faults(suite);
     return CF_EXIT_SUITE;
 }

@@ -1,6 +1,6 @@
 /*
  * cli.h: the commands of `probetest`, one row each, and what all of them do alike: options, usage,
- * complaints and exit codes.
+ * errors and exit codes.
  */
 #pragma once
 
@@ -79,7 +79,7 @@ struct cf_option {
     int kind;       /* for read */
     const char *as; /* takes no value, and is read as if it had this one; NULL: takes one */
 };
-/* Read a duration for such an option; one shorter than its min_ns, or none, is complained of.
+/* Read a duration for such an option; one shorter than its min_ns, or none, is an error.
  * Returns: CF_EXIT_OK, CF_EXIT_USAGE. */
 int cf_take_duration(const char *command, const struct cf_option *option, const char *word,
                      int64_t *ns);

@@ -12,7 +12,7 @@ struct cf_inputs {
  * Folders are gone through: their .yaml, .yml and .json files, packed with gzip or not, by name,
  * and those of folders in them; what begins with a dot is passed over.
  *
- * command:  whose complaint it is.
+ * command:  whose error it is.
  * out:      in the arena, but for the words themselves.
  * Returns:  CF_EXIT_OK; CF_EXIT_USAGE, after a line on stderr: a folder cannot be read, or has no
  *           such file.

@@ -1,5 +1,5 @@
 /*
- * json.h: JSON text to a tree, with Go's complaints.
+ * json.h: JSON text to a tree, with Go's errors.
  *
  * A parser of its own rather than jansson: places, repeated keys, numbers as written and Go's
  * texts all matter here, and a library keeps none of them.

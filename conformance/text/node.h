@@ -78,7 +78,7 @@ struct kp_text cf_node_text(const struct cf_node *map, const char *key);
 struct cf_node *cf_node_at(const struct cf_node *parent, size_t index);
 /* A number without fraction or exponent that fits; false otherwise. */
 bool cf_node_int_value(const struct cf_node *node, int64_t *number);
-/* "a number", "a list" ...: for complaints. */
+/* "a number", "a list" ...: for errors. */
 const char *cf_node_kind_name(enum cf_node_kind kind);
 
 /*

@@ -133,7 +133,7 @@ static void report_open(const struct reader *reader, const char *problem)
     }
 }
 
-/* The parser's own complaint, with the line that go-yaml counts. */
+/* The parser's own error, with the line that go-yaml counts. */
 static bool fail_parse(struct reader *reader)
 {
     const yaml_parser_t *parser = &reader->parser;

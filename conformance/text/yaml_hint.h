@@ -4,7 +4,7 @@
 #include "conformance/text/node.h"
 
 /*
- * Put a parser's complaint otherwise where it is sure what was meant: a template, a tab, a line
+ * Put a parser's error otherwise where it is sure what was meant: a template, a tab, a line
  * that stands in no object's column, a colon too many.  Else it stays.
  *
  * bytes:  the whole text.

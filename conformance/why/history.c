@@ -26,7 +26,7 @@ static bool fail(struct reader *reader, struct cf_place at, struct kp_text messa
 
 /* ---- pods ------------------------------------------------------------------------------------ */
 
-/* Its first complaint: a pod that the engine could not play. */
+/* Its first error: a pod that the engine could not play. */
 static enum kp_err look_for_refusals(struct reader *reader, const struct cf_node *source,
                                      struct cf_history *history)
 {

@@ -20,9 +20,9 @@ static void validate_env(struct kp_validator *validator, const struct kp_path *c
         struct kp_name_faults faults = kp_name_env(validator->profile, name);
 
         if (name.len == 0)
-            kp_complain_required(validator, &path, "name", "");
+            kp_field_required(validator, &path, "name", "");
         else
-            kp_complain_faults(validator, &path, "name", name, &faults);
+            kp_field_invalid_each(validator, &path, "name", name, &faults);
     }
 }
 
@@ -36,16 +36,16 @@ static void validate_message_policy(struct kp_validator *validator, const struct
     if (kp_is_supported(policy, policies))
         return;
     if (policy.len == 0)
-        kp_complain_required(validator, &field, NULL,
-                             validator->profile->validate_by_kind ? "" : old_detail);
+        kp_field_required(validator, &field, NULL,
+                          validator->profile->validate_by_kind ? "" : old_detail);
     else if (validator->profile->validate_by_kind)
-        kp_complain_unsupported(validator, path, "terminationMessagePolicy", policy, policies);
+        kp_field_not_supported(validator, path, "terminationMessagePolicy", policy, policies);
     else
-        kp_complain(validator, &(struct kp_complaint){.path = &field,
-                                                      .type = KP_COMPLAINT_INVALID,
-                                                      .value = KP_VALUE_NAMED,
-                                                      .text = policy,
-                                                      .detail = old_detail});
+        kp_field_error_add(validator, &(struct kp_field_error){.path = &field,
+                                                               .type = KP_FIELD_ERROR_INVALID,
+                                                               .value = KP_VALUE_NAMED,
+                                                               .text = policy,
+                                                               .detail = old_detail});
 }
 
 static void validate_name(struct kp_validator *validator, const struct kp_path *path,
@@ -54,9 +54,9 @@ static void validate_name(struct kp_validator *validator, const struct kp_path *
     struct kp_name_faults faults = kp_name_dns_label(validator->profile, name);
 
     if (name.len == 0)
-        kp_complain_required(validator, path, "name", "");
+        kp_field_required(validator, path, "name", "");
     else
-        kp_complain_faults(validator, path, "name", name, &faults);
+        kp_field_invalid_each(validator, path, "name", name, &faults);
 }
 
 static void validate_tail(struct kp_validator *validator, const struct kp_path *path,
@@ -67,10 +67,10 @@ static void validate_tail(struct kp_validator *validator, const struct kp_path *
     kp_validate_ports(validator, path, container);
     validate_env(validator, path, container);
     if (container->image_pull_policy.len == 0)
-        kp_complain_required(validator, path, "imagePullPolicy", "");
+        kp_field_required(validator, path, "imagePullPolicy", "");
     else if (!kp_is_supported(container->image_pull_policy, pulls))
-        kp_complain_unsupported(validator, path, "imagePullPolicy", container->image_pull_policy,
-                                pulls);
+        kp_field_not_supported(validator, path, "imagePullPolicy", container->image_pull_policy,
+                               pulls);
 }
 
 /* validateContainerCommon, 1.25 and later */
@@ -79,7 +79,7 @@ static void validate_common(struct kp_validator *validator, const struct kp_path
 {
     validate_name(validator, path, container->name);
     if (container->image.len == 0)
-        kp_complain_required(validator, path, "image", "");
+        kp_field_required(validator, path, "image", "");
     validate_message_policy(validator, path, container->termination_message_policy);
     validate_tail(validator, path, container);
 }
@@ -114,9 +114,9 @@ static void validate_whole_old(struct kp_validator *validator, const struct kp_p
 
     validate_name(validator, path, container->name);
     if (kp_keyset_add(names, (struct kp_key){.text = container->name}))
-        kp_complain_duplicate(validator, path, "name", container->name);
+        kp_field_duplicate(validator, path, "name", container->name);
     if (container->image.len == 0)
-        kp_complain_required(validator, path, "image", "");
+        kp_field_required(validator, path, "image", "");
     validate_lifecycle(validator, path, container);
     kp_validate_probe(validator, path, "livenessProbe", container->probes[KP_LIVENESS]);
     if (validator->profile->startup_validated_twice) {
@@ -140,7 +140,7 @@ static void validate_regular(struct kp_validator *validator, const struct kp_pat
     struct kp_keyset names = kp_keys_for(validator, count);
 
     if (count == 0)
-        kp_complain_required(validator, list, NULL, "");
+        kp_field_required(validator, list, NULL, "");
     for (size_t i = 0; i < count; i++) {
         struct kp_path path = {list, NULL, i};
 
@@ -150,7 +150,7 @@ static void validate_regular(struct kp_validator *validator, const struct kp_pat
         }
         validate_common(validator, &path, &containers[i]);
         if (kp_keyset_add(&names, (struct kp_key){.text = containers[i].name}))
-            kp_complain_duplicate(validator, &path, "name", containers[i].name);
+            kp_field_duplicate(validator, &path, "name", containers[i].name);
         validate_probes(validator, &path, &containers[i]);
         kp_validate_regular_restart(validator, &path, &containers[i]);
     }
@@ -159,8 +159,8 @@ static void validate_regular(struct kp_validator *validator, const struct kp_pat
 }
 
 /* A field that init containers may not have: the old server prints the whole value. */
-static void complain_init_field(struct kp_validator *validator, const struct kp_path *path,
-                                const char *field, const char *go_value)
+static void refuse_init_field(struct kp_validator *validator, const struct kp_path *path,
+                              const char *field, const char *go_value)
 {
     static const char *const forbidden[] = {
         "", "may not be set for init containers",
@@ -168,28 +168,29 @@ static void complain_init_field(struct kp_validator *validator, const struct kp_
     struct kp_path at = {path, field, 0};
 
     if (validator->profile->validate_by_kind) {
-        kp_complain_forbidden(validator, path, field,
-                              forbidden[1 + validator->profile->sidecar_probes]);
+        kp_field_forbidden(validator, path, field,
+                           forbidden[1 + validator->profile->sidecar_probes]);
         return;
     }
-    kp_complain(validator, &(struct kp_complaint){.path = &at,
-                                                  .type = KP_COMPLAINT_INVALID,
-                                                  .value = KP_VALUE_RAW,
-                                                  .text = kp_text_of(go_value),
-                                                  .detail = "must not be set for init containers"});
+    kp_field_error_add(validator,
+                       &(struct kp_field_error){.path = &at,
+                                                .type = KP_FIELD_ERROR_INVALID,
+                                                .value = KP_VALUE_RAW,
+                                                .text = kp_text_of(go_value),
+                                                .detail = "must not be set for init containers"});
 }
 
-static void complain_init_fields(struct kp_validator *validator, const struct kp_path *path,
-                                 const struct kp_container *container)
+static void refuse_init_fields(struct kp_validator *validator, const struct kp_path *path,
+                               const struct kp_container *container)
 {
     if (container->has_lifecycle)
-        complain_init_field(validator, path, "lifecycle", "core.Lifecycle{...}");
+        refuse_init_field(validator, path, "lifecycle", "core.Lifecycle{...}");
     if (container->probes[KP_LIVENESS])
-        complain_init_field(validator, path, "livenessProbe", "core.Probe{...}");
+        refuse_init_field(validator, path, "livenessProbe", "core.Probe{...}");
     if (container->probes[KP_READINESS])
-        complain_init_field(validator, path, "readinessProbe", "core.Probe{...}");
+        refuse_init_field(validator, path, "readinessProbe", "core.Probe{...}");
     if (container->probes[KP_STARTUP])
-        complain_init_field(validator, path, "startupProbe", "core.Probe{...}");
+        refuse_init_field(validator, path, "startupProbe", "core.Probe{...}");
 }
 
 /* An ordinary init container has no probes and no lifecycle (V-028), a sidecar's are checked as any
@@ -207,7 +208,7 @@ static void validate_one_init(struct kp_validator *validator, const struct kp_pa
         kp_validate_init_restart(validator, &path, container);
     }
     if (kp_keyset_has(names, name))
-        kp_complain_duplicate(validator, &path, "name", container->name);
+        kp_field_duplicate(validator, &path, "name", container->name);
     else if (container->name.len > 0)
         kp_keyset_add(names, name);
     if (by_kind) /* upstream hands the list's path with a list of one: the index is 0 */
@@ -215,7 +216,7 @@ static void validate_one_init(struct kp_validator *validator, const struct kp_pa
     if (validator->profile->sidecar_probes && kp_container_is_sidecar(container))
         validate_probes(validator, &path, container);
     else
-        complain_init_fields(validator, &path, container);
+        refuse_init_fields(validator, &path, container);
 }
 
 static void validate_init_old(struct kp_validator *validator, const struct kp_path *list,
@@ -278,30 +279,30 @@ static void check_image_spaces(struct kp_validator *validator, const struct kp_p
                                struct kp_text image)
 {
     if (has_space_around(image))
-        kp_complain_text(validator, path, "image", image,
-                         "must not have leading or trailing whitespace");
+        kp_field_invalid_text(validator, path, "image", image,
+                              "must not have leading or trailing whitespace");
 }
 
 /* Probes, ports, lifecycle and resources are not for ephemeral containers (V-032). */
-static void complain_ephemeral_fields(struct kp_validator *validator, const struct kp_path *path,
-                                      const struct kp_container *container)
+static void refuse_ephemeral_fields(struct kp_validator *validator, const struct kp_path *path,
+                                    const struct kp_container *container)
 {
     if (container->ports) /* an empty list is set, too */
-        kp_complain_forbidden(validator, path, "ports", ephemeral_text);
+        kp_field_forbidden(validator, path, "ports", ephemeral_text);
     if (container->has_resources)
-        kp_complain_forbidden(validator, path, "resources", ephemeral_text);
+        kp_field_forbidden(validator, path, "resources", ephemeral_text);
     if (container->restart_policy.bytes)
-        kp_complain_forbidden(validator, path, "restartPolicy", ephemeral_text);
+        kp_field_forbidden(validator, path, "restartPolicy", ephemeral_text);
     if (container->restart_rules)
-        kp_complain_forbidden(validator, path, "restartPolicyRules", ephemeral_text);
+        kp_field_forbidden(validator, path, "restartPolicyRules", ephemeral_text);
     if (container->probes[KP_LIVENESS])
-        kp_complain_forbidden(validator, path, "livenessProbe", ephemeral_text);
+        kp_field_forbidden(validator, path, "livenessProbe", ephemeral_text);
     if (container->probes[KP_READINESS])
-        kp_complain_forbidden(validator, path, "readinessProbe", ephemeral_text);
+        kp_field_forbidden(validator, path, "readinessProbe", ephemeral_text);
     if (container->probes[KP_STARTUP])
-        kp_complain_forbidden(validator, path, "startupProbe", ephemeral_text);
+        kp_field_forbidden(validator, path, "startupProbe", ephemeral_text);
     if (container->has_lifecycle)
-        kp_complain_forbidden(validator, path, "lifecycle", ephemeral_text);
+        kp_field_forbidden(validator, path, "lifecycle", ephemeral_text);
 }
 
 /* Up to 1.24 an ephemeral container is validated as a list of one, path and all. */
@@ -312,7 +313,7 @@ static bool validate_ephemeral_old(struct kp_validator *validator, const struct 
     struct kp_keyset none = {0};
 
     if (container->name.len == 0) {
-        kp_complain_required(validator, path, NULL, "ephemeralContainer requires a name");
+        kp_field_required(validator, path, NULL, "ephemeralContainer requires a name");
         return false;
     }
     validate_whole_old(validator, &inner, container, &none);
@@ -340,8 +341,8 @@ static void validate_ephemeral(struct kp_validator *validator, const struct kp_p
             continue;
         }
         if (kp_keyset_add(&names, (struct kp_key){.text = container->name}))
-            kp_complain_duplicate(validator, &path, "name", container->name);
-        complain_ephemeral_fields(validator, &path, container);
+            kp_field_duplicate(validator, &path, "name", container->name);
+        refuse_ephemeral_fields(validator, &path, container);
     }
     kp_keyset_deinit(&names);
 }
@@ -356,13 +357,13 @@ static void validate_metadata(struct kp_validator *validator)
     struct kp_name_faults faults = kp_name_dns_subdomain(validator->profile, pod->name);
 
     if (pod->name.len == 0)
-        kp_complain_required(validator, &metadata, "name", "name or generateName is required");
+        kp_field_required(validator, &metadata, "name", "name or generateName is required");
     else
-        kp_complain_faults(validator, &metadata, "name", pod->name, &faults);
+        kp_field_invalid_each(validator, &metadata, "name", pod->name, &faults);
     if (pod->namespace_.len == 0)
         return;
     faults = kp_name_dns_label(validator->profile, pod->namespace_);
-    kp_complain_faults(validator, &metadata, "namespace", pod->namespace_, &faults);
+    kp_field_invalid_each(validator, &metadata, "namespace", pod->namespace_, &faults);
 }
 
 /* Always, OnFailure or Never (V-026). */
@@ -372,9 +373,9 @@ static void validate_restart_policy(struct kp_validator *validator, const struct
     struct kp_text policy = validator->pod->restart_policy;
 
     if (policy.len == 0)
-        kp_complain_required(validator, spec, "restartPolicy", "");
+        kp_field_required(validator, spec, "restartPolicy", "");
     else if (!kp_is_supported(policy, policies))
-        kp_complain_unsupported(validator, spec, "restartPolicy", policy, policies);
+        kp_field_not_supported(validator, spec, "restartPolicy", policy, policies);
 }
 
 static void validate_readiness_gates(struct kp_validator *validator, const struct kp_path *spec)
@@ -387,16 +388,16 @@ static void validate_readiness_gates(struct kp_validator *validator, const struc
         struct kp_text type = pod->readiness_gates[i].condition_type;
         struct kp_name_faults faults = kp_name_qualified(validator->profile, type);
 
-        kp_complain_faults(validator, &path, "conditionType", type, &faults);
+        kp_field_invalid_each(validator, &path, "conditionType", type, &faults);
     }
 }
 
-static void complain_deadline(struct kp_validator *validator, const char *detail)
+static void deadline_invalid(struct kp_validator *validator, const char *detail)
 {
     const struct kp_path spec = {NULL, "spec", 0};
 
-    kp_complain_number(validator, &spec, "activeDeadlineSeconds", validator->pod->deadline_s,
-                       detail);
+    kp_field_invalid_number(validator, &spec, "activeDeadlineSeconds", validator->pod->deadline_s,
+                            detail);
 }
 
 /* 1 to 2147483647 (V-037). */
@@ -405,7 +406,7 @@ static void validate_deadline(struct kp_validator *validator)
     const struct kp_pod *pod = validator->pod;
 
     if (pod->has_deadline && (pod->deadline_s < 1 || pod->deadline_s > INT32_MAX))
-        complain_deadline(validator, "must be between 1 and 2147483647, inclusive");
+        deadline_invalid(validator, "must be between 1 and 2147483647, inclusive");
 }
 
 static void validate_spec(struct kp_validator *validator)
@@ -419,7 +420,7 @@ static void validate_spec(struct kp_validator *validator)
     bool early = validator->profile->validate_host_network_early;
 
     if (validator->profile->grace_required && !pod->has_grace)
-        kp_complain_required(validator, &spec, "terminationGracePeriodSeconds", "");
+        kp_field_required(validator, &spec, "terminationGracePeriodSeconds", "");
     validate_regular(validator, &containers, regular, pod->regular_count);
     validate_init(validator, &init);
     validate_ephemeral(validator, &ephemeral);
@@ -446,11 +447,11 @@ static enum kp_err outcome(const struct kp_validator *validator)
 {
     if (validator->no_memory)
         return KP_ENOMEM;
-    return validator->complained ? KP_EINPUT : KP_OK;
+    return validator->has_errors ? KP_EINPUT : KP_OK;
 }
 
 enum kp_err kp_pod_validate(const struct kp_profile *profile, const struct kp_mem *mem,
-                            const struct kp_pod *pod, struct kp_complaint_sink sink)
+                            const struct kp_pod *pod, struct kp_field_error_sink sink)
 {
     struct kp_validator validator = {.profile = profile, .mem = mem, .pod = pod, .sink = sink};
     const struct kp_path spec = {NULL, "spec", 0};
@@ -458,7 +459,7 @@ enum kp_err kp_pod_validate(const struct kp_profile *profile, const struct kp_me
     validate_metadata(&validator);
     validate_spec(&validator);
     if (pod->ephemeral_count > 0)
-        kp_complain_forbidden(&validator, &spec, "ephemeralContainers", "cannot be set on create");
+        kp_field_forbidden(&validator, &spec, "ephemeralContainers", "cannot be set on create");
     if (!profile->sctp_known)
         kp_check_sctp(&validator);
     return outcome(&validator);
@@ -469,7 +470,7 @@ static void forbid_other_containers(struct kp_validator *validator, const char *
 {
     const struct kp_path spec = {NULL, "spec", 0};
 
-    kp_complain_forbidden(validator, &spec, list, "pod updates may not add or remove containers");
+    kp_field_forbidden(validator, &spec, list, "pod updates may not add or remove containers");
 }
 
 /* activeDeadlineSeconds may only come, or shrink (V-037).  Returns whether that was all that is
@@ -479,9 +480,9 @@ static bool refuse_deadline(struct kp_validator *validator, const struct kp_pod 
     const struct kp_pod *pod = validator->pod;
 
     if (pod->deadline_s < 0 || pod->deadline_s > INT32_MAX)
-        complain_deadline(validator, "must be between 0 and 2147483647, inclusive");
+        deadline_invalid(validator, "must be between 0 and 2147483647, inclusive");
     else if (old->has_deadline && pod->deadline_s > old->deadline_s)
-        complain_deadline(validator, "must be less than or equal to previous value");
+        deadline_invalid(validator, "must be less than or equal to previous value");
     else
         return false;
     return true;
@@ -491,21 +492,21 @@ static void check_deadline_stays(struct kp_validator *validator, const struct kp
 {
     const struct kp_path spec = {NULL, "spec", 0};
     const struct kp_path field = {&spec, "activeDeadlineSeconds", 0};
-    bool as_json = validator->profile->complaint_values_as_json;
+    bool as_json = validator->profile->field_values_as_json;
 
     if (old->has_deadline && !validator->pod->has_deadline)
-        kp_complain(validator,
-                    &(struct kp_complaint){
-                        .path = &field,
-                        .type = KP_COMPLAINT_INVALID,
-                        .value = as_json ? KP_VALUE_RAW : KP_VALUE_STRING,
-                        .text = KP_TEXT("null"),
-                        .detail = "must not update from a positive integer to nil value"});
+        kp_field_error_add(validator,
+                           &(struct kp_field_error){
+                               .path = &field,
+                               .type = KP_FIELD_ERROR_INVALID,
+                               .value = as_json ? KP_VALUE_RAW : KP_VALUE_STRING,
+                               .text = KP_TEXT("null"),
+                               .detail = "must not update from a positive integer to nil value"});
 }
 
 enum kp_err kp_pod_validate_update(const struct kp_profile *profile, const struct kp_mem *mem,
                                    const struct kp_pod *pod, const struct kp_pod *old, bool same,
-                                   struct kp_complaint_sink sink)
+                                   struct kp_field_error_sink sink)
 {
     static const char *const fields[] = {
         "pod updates may not change fields other than `spec.containers[*].image`, "
@@ -532,7 +533,7 @@ enum kp_err kp_pod_validate_update(const struct kp_profile *profile, const struc
     else if (!refuse_deadline(&validator, old)) {
         check_deadline_stays(&validator, old);
         if (!same)
-            kp_complain_forbidden(&validator, &spec, NULL, fields[profile->update_wording]);
+            kp_field_forbidden(&validator, &spec, NULL, fields[profile->update_wording]);
     }
     return outcome(&validator);
 }

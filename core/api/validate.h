@@ -1,26 +1,26 @@
 /*
  * validate.h: what the API server checks of the part of a pod that the engine reads (V-001..V-036).
  *
- * The complaints come in the server's order for the version.  Fields that struct kp_pod does not
+ * The errors come in the server's order for the version.  Fields that struct kp_pod does not
  * have (volumes, resources, security contexts ...) are not looked at here.
  */
 #pragma once
 
 #include "../base/mem.h"
 #include "../model/spec.h"
-#include "complaint.h"
+#include "field_error.h"
 
 /*
  * Validate a pod for creation.
  *
  * pod:      defaulted.
  * mem:      for the sets of names and ports that must not repeat; given back before return.
- * sink:     gets each complaint.
- * Returns:  KP_OK: the pod is valid; KP_EINPUT: there were complaints; KP_ENOMEM.
+ * sink:     gets each error.
+ * Returns:  KP_OK: the pod is valid; KP_EINPUT: there were errors; KP_ENOMEM.
  * Upstream: pkg/apis/core/validation/validation.go ValidatePodCreate.
  */
 KP_MUST_USE enum kp_err kp_pod_validate(const struct kp_profile *profile, const struct kp_mem *mem,
-                                        const struct kp_pod *pod, struct kp_complaint_sink sink);
+                                        const struct kp_pod *pod, struct kp_field_error_sink sink);
 
 /*
  * Validate a pod that is to replace another one of the same uid: as for creation, then what of its
@@ -34,4 +34,4 @@ KP_MUST_USE enum kp_err kp_pod_validate(const struct kp_profile *profile, const 
 KP_MUST_USE enum kp_err kp_pod_validate_update(const struct kp_profile *profile,
                                                const struct kp_mem *mem, const struct kp_pod *pod,
                                                const struct kp_pod *old, bool same,
-                                               struct kp_complaint_sink sink);
+                                               struct kp_field_error_sink sink);

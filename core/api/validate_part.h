@@ -9,30 +9,31 @@ struct kp_validator {
     const struct kp_profile *profile;
     const struct kp_mem *mem;
     const struct kp_pod *pod;
-    struct kp_complaint_sink sink;
-    bool complained;
+    struct kp_field_error_sink sink;
+    bool has_errors;
     bool no_memory;
 };
 
-void kp_complain(struct kp_validator *validator, const struct kp_complaint *complaint);
-void kp_complain_required(struct kp_validator *validator, const struct kp_path *up,
-                          const char *field, const char *detail);
-void kp_complain_forbidden(struct kp_validator *validator, const struct kp_path *up,
-                           const char *field, const char *detail);
-void kp_complain_number(struct kp_validator *validator, const struct kp_path *up, const char *field,
-                        int64_t number, const char *detail);
-void kp_complain_text(struct kp_validator *validator, const struct kp_path *up, const char *field,
-                      struct kp_text text, const char *detail);
-void kp_complain_faults(struct kp_validator *validator, const struct kp_path *up, const char *field,
-                        struct kp_text text, const struct kp_name_faults *faults);
-void kp_complain_unsupported(struct kp_validator *validator, const struct kp_path *up,
-                             const char *field, struct kp_text value, const char *const *supported);
+void kp_field_error_add(struct kp_validator *validator, const struct kp_field_error *error);
+void kp_field_required(struct kp_validator *validator, const struct kp_path *up, const char *field,
+                       const char *detail);
+void kp_field_forbidden(struct kp_validator *validator, const struct kp_path *up, const char *field,
+                        const char *detail);
+void kp_field_invalid_number(struct kp_validator *validator, const struct kp_path *up,
+                             const char *field, int64_t number, const char *detail);
+void kp_field_invalid_text(struct kp_validator *validator, const struct kp_path *up,
+                           const char *field, struct kp_text text, const char *detail);
+void kp_field_invalid_each(struct kp_validator *validator, const struct kp_path *up,
+                           const char *field, struct kp_text text,
+                           const struct kp_name_faults *faults);
+void kp_field_not_supported(struct kp_validator *validator, const struct kp_path *up,
+                            const char *field, struct kp_text value, const char *const *supported);
 
 /* Is the text one of a list ended by NULL? */
 bool kp_is_supported(struct kp_text text, const char *const *supported);
 
-void kp_complain_duplicate(struct kp_validator *validator, const struct kp_path *up,
-                           const char *field, struct kp_text value);
+void kp_field_duplicate(struct kp_validator *validator, const struct kp_path *up, const char *field,
+                        struct kp_text value);
 
 /* A set for so many keys; where there is no memory, an empty one, and the validator knows. */
 struct kp_keyset kp_keys_for(struct kp_validator *validator, size_t count);

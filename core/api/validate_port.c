@@ -10,15 +10,15 @@ struct kp_keyset kp_keys_for(struct kp_validator *validator, size_t count)
     return keys;
 }
 
-void kp_complain_duplicate(struct kp_validator *validator, const struct kp_path *up,
-                           const char *field, struct kp_text value)
+void kp_field_duplicate(struct kp_validator *validator, const struct kp_path *up, const char *field,
+                        struct kp_text value)
 {
     struct kp_path path = {up, field, 0};
 
-    kp_complain(validator, &(struct kp_complaint){.path = &path,
-                                                  .type = KP_COMPLAINT_DUPLICATE,
-                                                  .value = KP_VALUE_STRING,
-                                                  .text = value});
+    kp_field_error_add(validator, &(struct kp_field_error){.path = &path,
+                                                           .type = KP_FIELD_ERROR_DUPLICATE,
+                                                           .value = KP_VALUE_STRING,
+                                                           .text = value});
 }
 
 static void validate_port(struct kp_validator *validator, const struct kp_path *path,
@@ -28,20 +28,20 @@ static void validate_port(struct kp_validator *validator, const struct kp_path *
     struct kp_name_faults faults = kp_name_port(validator->profile, port->name);
 
     if (port->name.len > 0) {
-        kp_complain_faults(validator, path, "name", port->name, &faults);
+        kp_field_invalid_each(validator, path, "name", port->name, &faults);
         if (faults.count == 0 && kp_keyset_add(names, (struct kp_key){.text = port->name}))
-            kp_complain_duplicate(validator, path, "name", port->name);
+            kp_field_duplicate(validator, path, "name", port->name);
     }
     if (port->container_port == 0)
-        kp_complain_required(validator, path, "containerPort", "");
+        kp_field_required(validator, path, "containerPort", "");
     else
         kp_validate_port_number(validator, path, "containerPort", port->container_port);
     if (port->host_port != 0)
         kp_validate_port_number(validator, path, "hostPort", port->host_port);
     if (port->protocol.len == 0)
-        kp_complain_required(validator, path, "protocol", "");
+        kp_field_required(validator, path, "protocol", "");
     else if (!kp_is_supported(port->protocol, protocols))
-        kp_complain_unsupported(validator, path, "protocol", port->protocol, protocols);
+        kp_field_not_supported(validator, path, "protocol", port->protocol, protocols);
 }
 
 void kp_validate_ports(struct kp_validator *validator, const struct kp_path *container_path,
@@ -68,8 +68,8 @@ static void put_host_port(struct kp_buf *buf, const struct kp_container_port *po
     kp_buf_put_int(buf, port->host_port);
 }
 
-static void complain_host_port(struct kp_validator *validator, const struct kp_path *ports,
-                               size_t index, const struct kp_container_port *port)
+static void refuse_host_port(struct kp_validator *validator, const struct kp_path *ports,
+                             size_t index, const struct kp_container_port *port)
 {
     struct kp_path path = {ports, NULL, index};
     struct kp_buf buf = {0};
@@ -83,7 +83,7 @@ static void complain_host_port(struct kp_validator *validator, const struct kp_p
     }
     buf = (struct kp_buf){bytes, buf.need, 0};
     put_host_port(&buf, port);
-    kp_complain_duplicate(validator, &path, "hostPort", kp_buf_text(&buf));
+    kp_field_duplicate(validator, &path, "hostPort", kp_buf_text(&buf));
     kp_mem_free(validator->mem, bytes);
 }
 
@@ -99,7 +99,7 @@ static void add_host_ports(struct kp_validator *validator, const struct kp_path 
             .text = port->protocol, .more = port->host_ip, .number = port->host_port};
 
         if (port->host_port != 0 && kp_keyset_add(seen, key))
-            complain_host_port(validator, &ports, i, port);
+            refuse_host_port(validator, &ports, i, port);
     }
 }
 
@@ -133,10 +133,11 @@ void kp_check_host_network(struct kp_validator *validator, const struct kp_path 
 
             if (port->host_port == port->container_port)
                 continue;
-            kp_complain_number(validator, &at, blames_host ? "hostPort" : "containerPort",
-                               blames_host ? port->host_port : port->container_port,
-                               blames_host ? "must match `containerPort` when `hostNetwork` is true"
-                                           : "must match `hostPort` when `hostNetwork` is true");
+            kp_field_invalid_number(validator, &at, blames_host ? "hostPort" : "containerPort",
+                                    blames_host ? port->host_port : port->container_port,
+                                    blames_host
+                                        ? "must match `containerPort` when `hostNetwork` is true"
+                                        : "must match `hostPort` when `hostNetwork` is true");
         }
     }
 }
@@ -159,7 +160,7 @@ void kp_check_sctp(struct kp_validator *validator)
             struct kp_path at = {&ports, NULL, k};
 
             if (kp_text_equal(pod->containers[i].ports[k].protocol, KP_TEXT("SCTP")))
-                kp_complain_unsupported(validator, &at, "protocol", KP_TEXT("SCTP"), protocols);
+                kp_field_not_supported(validator, &at, "protocol", KP_TEXT("SCTP"), protocols);
         }
     }
 }

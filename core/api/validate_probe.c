@@ -3,73 +3,74 @@
 
 static const char too_many_handlers[] = "may not specify more than 1 handler type";
 
-void kp_complain(struct kp_validator *validator, const struct kp_complaint *complaint)
+void kp_field_error_add(struct kp_validator *validator, const struct kp_field_error *error)
 {
-    validator->complained = true;
-    validator->sink.put(validator->sink.ctx, complaint);
+    validator->has_errors = true;
+    validator->sink.put(validator->sink.ctx, error);
 }
 
-void kp_complain_required(struct kp_validator *validator, const struct kp_path *up,
-                          const char *field, const char *detail)
-{
-    struct kp_path path = {up, field, 0};
-
-    kp_complain(validator, &(struct kp_complaint){.path = field ? &path : up,
-                                                  .type = KP_COMPLAINT_REQUIRED,
-                                                  .detail = detail});
-}
-
-void kp_complain_forbidden(struct kp_validator *validator, const struct kp_path *up,
-                           const char *field, const char *detail)
+void kp_field_required(struct kp_validator *validator, const struct kp_path *up, const char *field,
+                       const char *detail)
 {
     struct kp_path path = {up, field, 0};
 
-    kp_complain(validator, &(struct kp_complaint){.path = field ? &path : up,
-                                                  .type = KP_COMPLAINT_FORBIDDEN,
-                                                  .detail = detail});
+    kp_field_error_add(validator, &(struct kp_field_error){.path = field ? &path : up,
+                                                           .type = KP_FIELD_ERROR_REQUIRED,
+                                                           .detail = detail});
 }
 
-void kp_complain_number(struct kp_validator *validator, const struct kp_path *up, const char *field,
-                        int64_t number, const char *detail)
+void kp_field_forbidden(struct kp_validator *validator, const struct kp_path *up, const char *field,
+                        const char *detail)
 {
     struct kp_path path = {up, field, 0};
 
-    kp_complain(validator, &(struct kp_complaint){.path = &path,
-                                                  .type = KP_COMPLAINT_INVALID,
-                                                  .value = KP_VALUE_NUMBER,
-                                                  .number = number,
-                                                  .detail = detail});
+    kp_field_error_add(validator, &(struct kp_field_error){.path = field ? &path : up,
+                                                           .type = KP_FIELD_ERROR_FORBIDDEN,
+                                                           .detail = detail});
 }
 
-void kp_complain_text(struct kp_validator *validator, const struct kp_path *up, const char *field,
-                      struct kp_text text, const char *detail)
+void kp_field_invalid_number(struct kp_validator *validator, const struct kp_path *up,
+                             const char *field, int64_t number, const char *detail)
 {
     struct kp_path path = {up, field, 0};
 
-    kp_complain(validator, &(struct kp_complaint){.path = &path,
-                                                  .type = KP_COMPLAINT_INVALID,
-                                                  .value = KP_VALUE_STRING,
-                                                  .text = text,
-                                                  .detail = detail});
+    kp_field_error_add(validator, &(struct kp_field_error){.path = &path,
+                                                           .type = KP_FIELD_ERROR_INVALID,
+                                                           .value = KP_VALUE_NUMBER,
+                                                           .number = number,
+                                                           .detail = detail});
 }
 
-void kp_complain_faults(struct kp_validator *validator, const struct kp_path *up, const char *field,
-                        struct kp_text text, const struct kp_name_faults *faults)
+void kp_field_invalid_text(struct kp_validator *validator, const struct kp_path *up,
+                           const char *field, struct kp_text text, const char *detail)
+{
+    struct kp_path path = {up, field, 0};
+
+    kp_field_error_add(validator, &(struct kp_field_error){.path = &path,
+                                                           .type = KP_FIELD_ERROR_INVALID,
+                                                           .value = KP_VALUE_STRING,
+                                                           .text = text,
+                                                           .detail = detail});
+}
+
+void kp_field_invalid_each(struct kp_validator *validator, const struct kp_path *up,
+                           const char *field, struct kp_text text,
+                           const struct kp_name_faults *faults)
 {
     for (size_t i = 0; i < faults->count; i++)
-        kp_complain_text(validator, up, field, text, faults->texts[i]);
+        kp_field_invalid_text(validator, up, field, text, faults->texts[i]);
 }
 
-void kp_complain_unsupported(struct kp_validator *validator, const struct kp_path *up,
-                             const char *field, struct kp_text value, const char *const *supported)
+void kp_field_not_supported(struct kp_validator *validator, const struct kp_path *up,
+                            const char *field, struct kp_text value, const char *const *supported)
 {
     struct kp_path path = {up, field, 0};
 
-    kp_complain(validator, &(struct kp_complaint){.path = &path,
-                                                  .type = KP_COMPLAINT_UNSUPPORTED,
-                                                  .value = KP_VALUE_NAMED,
-                                                  .text = value,
-                                                  .supported = supported});
+    kp_field_error_add(validator, &(struct kp_field_error){.path = &path,
+                                                           .type = KP_FIELD_ERROR_NOT_SUPPORTED,
+                                                           .value = KP_VALUE_NAMED,
+                                                           .text = value,
+                                                           .supported = supported});
 }
 
 bool kp_is_supported(struct kp_text text, const char *const *supported)
@@ -85,7 +86,7 @@ static void check_not_negative(struct kp_validator *validator, const struct kp_p
                                const char *field, int64_t number)
 {
     if (number < 0)
-        kp_complain_number(validator, up, field, number, "must be greater than or equal to 0");
+        kp_field_invalid_number(validator, up, field, number, "must be greater than or equal to 0");
 }
 
 /* 1 to 65535 (V-020). */
@@ -93,7 +94,8 @@ void kp_validate_port_number(struct kp_validator *validator, const struct kp_pat
                              const char *field, int64_t number)
 {
     if (number < 1 || number > 65535)
-        kp_complain_number(validator, up, field, number, "must be between 1 and 65535, inclusive");
+        kp_field_invalid_number(validator, up, field, number,
+                                "must be between 1 and 65535, inclusive");
 }
 
 /* A number in range, or what may be a name; whether a port has it is not checked (V-012, V-023). */
@@ -107,7 +109,7 @@ static void validate_port(struct kp_validator *validator, const struct kp_path *
         return;
     }
     faults = kp_name_port(validator->profile, port->string);
-    kp_complain_faults(validator, up, "port", port->string, &faults);
+    kp_field_invalid_each(validator, up, "port", port->string, &faults);
 }
 
 /* A command of at least one word (V-009). */
@@ -115,7 +117,7 @@ static void validate_exec(struct kp_validator *validator, const struct kp_path *
                           const struct kp_exec_action *action)
 {
     if (action->command.count == 0)
-        kp_complain_required(validator, path, "command", "");
+        kp_field_required(validator, path, "command", "");
 }
 
 /* httpGet.protocol, where its gate let it through (P-119). */
@@ -127,17 +129,17 @@ static void validate_protocol(struct kp_validator *validator, const struct kp_pa
     struct kp_path field = {path, "protocol", 0};
 
     if (!kp_is_supported(action->protocol, supported))
-        kp_complain_unsupported(validator, path, "protocol", action->protocol, supported);
+        kp_field_not_supported(validator, path, "protocol", action->protocol, supported);
     else if (http2 && !kp_text_equal(action->scheme, KP_TEXT("HTTP")))
-        kp_complain(validator,
-                    &(struct kp_complaint){.path = &field,
-                                           .type = KP_COMPLAINT_INVALID,
-                                           .value = KP_VALUE_NAMED,
-                                           .text = action->protocol,
-                                           .detail = "is only supported with HTTP (H2C)"});
+        kp_field_error_add(validator,
+                           &(struct kp_field_error){.path = &field,
+                                                    .type = KP_FIELD_ERROR_INVALID,
+                                                    .value = KP_VALUE_NAMED,
+                                                    .text = action->protocol,
+                                                    .detail = "is only supported with HTTP (H2C)"});
     else if (http2 && action->host.len > 0)
-        kp_complain_text(validator, path, "host", action->host,
-                         "must be empty when `protocol` is \"HTTP2\"");
+        kp_field_invalid_text(validator, path, "host", action->host,
+                              "must be empty when `protocol` is \"HTTP2\"");
 }
 
 /* Path, port, scheme and the names of headers (V-010); neither host nor values (V-011). */
@@ -147,14 +149,14 @@ static void validate_http_get(struct kp_validator *validator, const struct kp_pa
     static const char *const schemes[] = {"HTTP", "HTTPS", NULL};
 
     if (action->path.len == 0)
-        kp_complain_required(validator, path, "path", "");
+        kp_field_required(validator, path, "path", "");
     validate_port(validator, path, &action->port);
     if (!kp_is_supported(action->scheme, schemes))
-        kp_complain_unsupported(validator, path, "scheme", action->scheme, schemes);
+        kp_field_not_supported(validator, path, "scheme", action->scheme, schemes);
     for (size_t i = 0; i < action->header_count; i++) {
         struct kp_name_faults faults = kp_name_http_header(action->headers[i].name);
 
-        kp_complain_faults(validator, path, "httpHeaders", action->headers[i].name, &faults);
+        kp_field_invalid_each(validator, path, "httpHeaders", action->headers[i].name, &faults);
     }
     if (action->protocol.bytes)
         validate_protocol(validator, path, action);
@@ -167,7 +169,7 @@ static void validate_grpc(struct kp_validator *validator, const struct kp_path *
 
     kp_validate_port_number(validator, path, "port", action->port);
     if (action->mode.bytes && !kp_is_supported(action->mode, modes))
-        kp_complain_unsupported(validator, path, "mode", action->mode, modes);
+        kp_field_not_supported(validator, path, "mode", action->mode, modes);
 }
 
 static void validate_sleep(struct kp_validator *validator, const struct kp_path *path,
@@ -184,13 +186,13 @@ static void validate_sleep(struct kp_validator *validator, const struct kp_path 
 
     if (action->seconds >= least_s && action->seconds <= grace_s)
         return;
-    kp_complain(validator,
-                &(struct kp_complaint){.path = path,
-                                       .type = KP_COMPLAINT_INVALID,
-                                       .value = KP_VALUE_NUMBER,
-                                       .number = action->seconds,
-                                       .detail = details[validator->profile->sleep_of_zero],
-                                       .detail_number = grace_s});
+    kp_field_error_add(
+        validator, &(struct kp_field_error){.path = path,
+                                            .type = KP_FIELD_ERROR_INVALID,
+                                            .value = KP_VALUE_NUMBER,
+                                            .number = action->seconds,
+                                            .detail = details[validator->profile->sleep_of_zero],
+                                            .detail_number = grace_s});
 }
 
 /* There must be a handler (V-007): the first in the server's order is validated, the others are
@@ -209,7 +211,7 @@ static void validate_handler(struct kp_validator *validator, const struct kp_pat
         if (!handlers[i])
             continue;
         if (found)
-            kp_complain_forbidden(validator, path, names[i], too_many_handlers);
+            kp_field_forbidden(validator, path, names[i], too_many_handlers);
         else if (i == 0)
             validate_exec(validator, &inner, handler->exec);
         else if (i == 1)
@@ -223,7 +225,7 @@ static void validate_handler(struct kp_validator *validator, const struct kp_pat
         found = true;
     }
     if (!found)
-        kp_complain_required(validator, path, NULL, "must specify a handler type");
+        kp_field_required(validator, path, NULL, "must specify a handler type");
 }
 
 void kp_validate_hook(struct kp_validator *validator, const struct kp_path *up, const char *field,
@@ -249,11 +251,11 @@ void kp_validate_probe(struct kp_validator *validator, const struct kp_path *up,
     check_not_negative(validator, &path, "successThreshold", probe->success_threshold);
     check_not_negative(validator, &path, "failureThreshold", probe->failure_threshold);
     if (validator->profile->probe_grace_positive && probe->has_grace && probe->grace_s <= 0)
-        kp_complain_number(validator, &path, "terminationGracePeriodSeconds", probe->grace_s,
-                           "must be greater than 0");
+        kp_field_invalid_number(validator, &path, "terminationGracePeriodSeconds", probe->grace_s,
+                                "must be greater than 0");
 }
 
-/* 1 for liveness (V-003) and startup (V-004); below 0 that is the second complaint
+/* 1 for liveness (V-003) and startup (V-004); below 0 that is the second error
  * (V-006). */
 void kp_validate_success_threshold(struct kp_validator *validator, const struct kp_path *up,
                                    const char *field, const struct kp_probe *probe)
@@ -261,8 +263,8 @@ void kp_validate_success_threshold(struct kp_validator *validator, const struct 
     struct kp_path path = {up, field, 0};
 
     if (probe && probe->success_threshold != 1)
-        kp_complain_number(validator, &path, "successThreshold", probe->success_threshold,
-                           "must be 1");
+        kp_field_invalid_number(validator, &path, "successThreshold", probe->success_threshold,
+                                "must be 1");
 }
 
 /* A readiness probe has no terminationGracePeriodSeconds (V-005). */
@@ -272,22 +274,23 @@ void kp_validate_readiness_grace(struct kp_validator *validator, const struct kp
     struct kp_path path = {up, "readinessProbe", 0};
 
     if (probe && probe->has_grace)
-        kp_complain_number(validator, &path, "terminationGracePeriodSeconds", probe->grace_s,
-                           "must not be set for readinessProbes");
+        kp_field_invalid_number(validator, &path, "terminationGracePeriodSeconds", probe->grace_s,
+                                "must not be set for readinessProbes");
 }
 
-static void complain_too_many(struct kp_validator *validator, const struct kp_path *path,
-                              size_t count, const char *const details[2])
+static void refuse_too_many(struct kp_validator *validator, const struct kp_path *path,
+                            size_t count, const char *const details[2])
 {
     bool counted = validator->profile->restart_rules_counted;
 
-    kp_complain(validator, &(struct kp_complaint){
-                               .path = path,
-                               .type = counted ? KP_COMPLAINT_TOO_MANY : KP_COMPLAINT_TOO_LONG,
-                               .value = counted ? KP_VALUE_NUMBER : KP_VALUE_NONE,
-                               .number = (int64_t)count,
-                               .detail = details[counted],
-                           });
+    kp_field_error_add(validator,
+                       &(struct kp_field_error){
+                           .path = path,
+                           .type = counted ? KP_FIELD_ERROR_TOO_MANY : KP_FIELD_ERROR_TOO_LONG,
+                           .value = counted ? KP_VALUE_NUMBER : KP_VALUE_NONE,
+                           .number = (int64_t)count,
+                           .detail = details[counted],
+                       });
 }
 
 static void validate_exit_codes(struct kp_validator *validator, const struct kp_path *rule_path,
@@ -300,13 +303,13 @@ static void validate_exit_codes(struct kp_validator *validator, const struct kp_
     struct kp_path values = {&path, "values", 0};
 
     if (!rule->has_exit_codes) {
-        kp_complain_required(validator, rule_path, "exitCodes", "must be specified");
+        kp_field_required(validator, rule_path, "exitCodes", "must be specified");
         return;
     }
     if (!kp_is_supported(rule->op, operators))
-        kp_complain_unsupported(validator, &path, "operator", rule->op, operators);
+        kp_field_not_supported(validator, &path, "operator", rule->op, operators);
     if (rule->value_count > 255)
-        complain_too_many(validator, &values, rule->value_count, too_many);
+        refuse_too_many(validator, &values, rule->value_count, too_many);
 }
 
 static void validate_rules(struct kp_validator *validator, const struct kp_path *up,
@@ -320,16 +323,16 @@ static void validate_rules(struct kp_validator *validator, const struct kp_path 
     struct kp_path list = {up, "restartPolicyRules", 0};
 
     if (container->restart_rule_count > 20)
-        complain_too_many(validator, &list, container->restart_rule_count, too_many);
+        refuse_too_many(validator, &list, container->restart_rule_count, too_many);
     for (size_t i = 0; i < container->restart_rule_count; i++) {
         const struct kp_restart_rule *rule = &container->restart_rules[i];
         struct kp_path path = {&list, NULL, i};
 
         /* 1.35 lists only the old action, even where both are allowed. */
         if (!kp_is_supported(rule->action, all ? all_actions : one_action))
-            kp_complain_unsupported(validator, &path, "action", rule->action,
-                                    all && validator->profile->restart_rules_counted ? all_actions
-                                                                                     : one_action);
+            kp_field_not_supported(validator, &path, "action", rule->action,
+                                   all && validator->profile->restart_rules_counted ? all_actions
+                                                                                    : one_action);
         validate_exit_codes(validator, &path, rule);
     }
 }
@@ -342,11 +345,10 @@ static void validate_policy_and_rules(struct kp_validator *validator, const stru
     if (!container->restart_policy.bytes && container->restart_rule_count == 0)
         return;
     if (!container->restart_policy.bytes)
-        kp_complain_required(validator, up, "restartPolicy",
-                             "must specify restartPolicy when restart rules are used");
+        kp_field_required(validator, up, "restartPolicy",
+                          "must specify restartPolicy when restart rules are used");
     else if (!kp_is_supported(container->restart_policy, policies))
-        kp_complain_unsupported(validator, up, "restartPolicy", container->restart_policy,
-                                policies);
+        kp_field_not_supported(validator, up, "restartPolicy", container->restart_policy, policies);
     validate_rules(validator, up, container);
 }
 
@@ -361,22 +363,22 @@ void kp_validate_init_restart(struct kp_validator *validator, const struct kp_pa
 
     if (!container->restart_policy.bytes) {
         if (profile->init_rules_need_policy && container->restart_rule_count > 0)
-            kp_complain_required(validator, up, "restartPolicy",
-                                 "must specify restartPolicy when restart rules are used");
+            kp_field_required(validator, up, "restartPolicy",
+                              "must specify restartPolicy when restart rules are used");
         return;
     }
     if (!profile->gates[KP_GATE_ContainerRestartRules]) {
         if (!always)
-            kp_complain_unsupported(validator, up, "restartPolicy", container->restart_policy,
-                                    only_always);
+            kp_field_not_supported(validator, up, "restartPolicy", container->restart_policy,
+                                   only_always);
         return;
     }
     if (!always || profile->gates[KP_GATE_RestartAllContainersOnContainerExits])
         validate_policy_and_rules(validator, up, container);
     else if (container->restart_rule_count > 0)
-        kp_complain_forbidden(validator, up, "restartPolicyRules",
-                              "restartPolicyRules are not allowed for init containers with restart "
-                              "policy Always");
+        kp_field_forbidden(validator, up, "restartPolicyRules",
+                           "restartPolicyRules are not allowed for init containers with restart "
+                           "policy Always");
 }
 
 /* A policy of its own is forbidden without the gate of restart rules, else checked (V-031). */
@@ -386,6 +388,6 @@ void kp_validate_regular_restart(struct kp_validator *validator, const struct kp
     if (validator->profile->gates[KP_GATE_ContainerRestartRules])
         validate_policy_and_rules(validator, up, container);
     else if (container->restart_policy.bytes)
-        kp_complain_forbidden(validator, up, "restartPolicy",
-                              "may not be set for non-init containers");
+        kp_field_forbidden(validator, up, "restartPolicy",
+                           "may not be set for non-init containers");
 }

@@ -16,11 +16,11 @@ struct collected {
     const struct kp_profile *profile;
 };
 
-static void collect(void *ctx, const struct kp_complaint *complaint)
+static void collect(void *ctx, const struct kp_field_error *error)
 {
     struct collected *collected = ctx;
 
-    kp_complaint_put(&collected->buf, collected->profile, complaint);
+    kp_field_error_put(&collected->buf, collected->profile, error);
     kp_buf_put_char(&collected->buf, '\n');
 }
 
@@ -80,7 +80,7 @@ static void an_update_may_not_change_what_the_kubelet_started_with(void)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct kp_profile profile = profile_of(rows[i].version);
         struct collected collected = {.profile = &profile};
-        struct kp_complaint_sink sink = {collect, &collected};
+        struct kp_field_error_sink sink = {collect, &collected};
         struct kp_container container;
         struct kp_pod pod = good_pod(&container);
         int left = 1000;
@@ -99,7 +99,7 @@ static void an_update_takes_nothing_away(void)
 {
     struct kp_profile profile = profile_of("1.36");
     struct collected collected = {.profile = &profile};
-    struct kp_complaint_sink sink = {collect, &collected};
+    struct kp_field_error_sink sink = {collect, &collected};
     struct kp_container containers[2];
     struct kp_pod pod = good_pod(&containers[1]);
     struct kp_pod old = pod;
@@ -142,7 +142,7 @@ static void an_update_is_validated_first(void)
 {
     struct kp_profile profile = profile_of("1.36");
     struct collected collected = {.profile = &profile};
-    struct kp_complaint_sink sink = {collect, &collected};
+    struct kp_field_error_sink sink = {collect, &collected};
     struct kp_probe probe = {.success_threshold = 1};
     struct kp_container container;
     struct kp_pod pod = good_pod(&container);
@@ -187,7 +187,7 @@ static void check_memory_of(const char *version)
     for (int calls = 0; err == KP_ENOMEM && calls < 50; calls++) {
         struct kp_profile profile = profile_of(version);
         struct collected collected = {.profile = &profile};
-        struct kp_complaint_sink sink = {collect, &collected};
+        struct kp_field_error_sink sink = {collect, &collected};
         struct kp_container containers[4];
         struct kp_pod pod = full_pod(containers);
         struct fake_alloc state = {.fail_at = calls};
@@ -209,11 +209,11 @@ static void no_memory_is_said_and_nothing_is_lost(void)
 }
 
 /* Returns: what is said of a pod, in `collected`. */
-static struct kp_text complaints_of(struct collected *collected, const char *version,
-                                    const struct kp_pod *pod)
+static struct kp_text errors_of(struct collected *collected, const char *version,
+                                const struct kp_pod *pod)
 {
     struct kp_profile profile = profile_of(version);
-    struct kp_complaint_sink sink = {collect, collected};
+    struct kp_field_error_sink sink = {collect, collected};
     struct kp_mem mem = fake_alloc_plain();
     enum kp_err err;
 
@@ -237,7 +237,7 @@ static void init_containers_had_no_probes_and_hooks(void)
     for (int type = 0; type < KP_PROBE_TYPES; type++)
         containers[0].probes[type] = &probe;
     containers[0].restart_policy = KP_TEXT("Always");
-    CHECK_TEXT(complaints_of(&collected, "1.27", &pod),
+    CHECK_TEXT(errors_of(&collected, "1.27", &pod),
                KP_TEXT("spec.initContainers[0].lifecycle: Forbidden: may not be set for init "
                        "containers\nspec.initContainers[0].livenessProbe: Forbidden: may not be "
                        "set for init containers\nspec.initContainers[0].readinessProbe: Forbidden: "
@@ -277,7 +277,7 @@ static void init_containers_had_no_probes_and_hooks_long_ago(void)
         containers[0].has_lifecycle = i == 0;
         if (i > 0)
             containers[0].probes[types[i]] = &probe;
-        said = complaints_of(&collected, "1.24", &pod);
+        said = errors_of(&collected, "1.24", &pod);
         CHECK(said.len >= strlen(wanted[i]));
         CHECK_TEXT(kp_text_of(said.bytes + said.len - strlen(wanted[i])), kp_text_of(wanted[i]));
     }
@@ -301,7 +301,7 @@ static void ephemeral_containers_were_lists_of_one(void)
     containers[3].image = KP_TEXT(" i");
     containers[3].ports = twice;
     containers[3].port_count = 2;
-    CHECK_TEXT(complaints_of(&collected, "1.24", &pod),
+    CHECK_TEXT(errors_of(&collected, "1.24", &pod),
                KP_TEXT("spec.ephemeralContainers[0]: Required value: ephemeralContainer requires a "
                        "name\n"
                        "spec.ephemeralContainers[1][0].ports[1].hostPort: Duplicate value: "
@@ -313,7 +313,7 @@ static void ephemeral_containers_were_lists_of_one(void)
     containers[2].name = KP_TEXT("d");
     containers[3].image = KP_TEXT("i");
     containers[3].port_count = 1;
-    CHECK_TEXT(complaints_of(&collected, "1.24", &pod),
+    CHECK_TEXT(errors_of(&collected, "1.24", &pod),
                KP_TEXT("spec.ephemeralContainers[0].ports: Forbidden: cannot be set for an "
                        "Ephemeral Container\n"
                        "spec.ephemeralContainers[1].ports: Forbidden: cannot be set for an "
@@ -338,7 +338,7 @@ static void a_zero_byte_is_no_space_around_an_image(void)
 
     containers[2].image = (struct kp_text){"\0i", 2};
     containers[3].image = (struct kp_text){"i\0", 2};
-    CHECK_TEXT(complaints_of(&collected, "1.36", &pod), KP_TEXT(NOT_ON_CREATE));
+    CHECK_TEXT(errors_of(&collected, "1.36", &pod), KP_TEXT(NOT_ON_CREATE));
 }
 
 /* What defaulting fills in is missing where nobody defaulted (V-027 and its like). */
@@ -363,7 +363,7 @@ static void a_pod_that_nobody_defaulted_lacks_fields(void)
     for (size_t i = 0; i < sizeof lacks / sizeof lacks[0]; i++) {
         struct kp_profile profile = profile_of("1.36");
         struct collected collected = {.profile = &profile};
-        struct kp_complaint_sink sink = {collect, &collected};
+        struct kp_field_error_sink sink = {collect, &collected};
         struct kp_container container;
         struct kp_pod pod = good_pod(&container);
         int left = 1000;
@@ -381,7 +381,7 @@ static void a_pod_that_nobody_defaulted_lacks_fields(void)
         CHECK_INT(kp_pod_validate(&profile, &mem, &pod, sink), KP_EINPUT);
         CHECK_TEXT(kp_buf_text(&collected.buf), kp_text_of(lacks[i]));
         if (i == 1)
-            CHECK_TEXT(complaints_of(&collected, "1.30", &pod), KP_TEXT(""));
+            CHECK_TEXT(errors_of(&collected, "1.30", &pod), KP_TEXT(""));
     }
 }
 
@@ -396,11 +396,11 @@ static void a_word_of_one_letter_is_a_word(void)
     static const struct kp_text words[] = {{"x", 1}};
     static const struct kp_exec_action exec = {.command = {words, 1}};
     static const struct kp_handler hook = {.exec = &exec, .sleep = &sleep};
-    const struct kp_complaint not_found = {.path = &(struct kp_path){NULL, "x", 0},
-                                           .type = KP_COMPLAINT_NOT_FOUND};
+    const struct kp_field_error not_found = {.path = &(struct kp_path){NULL, "x", 0},
+                                             .type = KP_FIELD_ERROR_NOT_FOUND};
     struct kp_profile profile = profile_of("1.36");
     struct collected collected = {.profile = &profile};
-    struct kp_complaint_sink sink = {collect, &collected};
+    struct kp_field_error_sink sink = {collect, &collected};
     struct kp_container container;
     struct kp_pod pod = good_pod(&container);
     int left = 1000;
@@ -461,13 +461,13 @@ static void named_values_are_quoted_by_version(void)
         const struct kp_path path = {NULL, "x", 0};
         char text[200];
         struct kp_buf buf = {text, sizeof text, 0};
-        const struct kp_complaint complaint = {.path = &path,
-                                               .type = KP_COMPLAINT_UNSUPPORTED,
-                                               .value = KP_VALUE_NAMED,
-                                               .text = KP_TEXT("<\a>"),
-                                               .supported = supported};
+        const struct kp_field_error error = {.path = &path,
+                                             .type = KP_FIELD_ERROR_NOT_SUPPORTED,
+                                             .value = KP_VALUE_NAMED,
+                                             .text = KP_TEXT("<\a>"),
+                                             .supported = supported};
 
-        kp_complaint_put(&buf, &profile, &complaint);
+        kp_field_error_put(&buf, &profile, &error);
         CHECK_TEXT(kp_buf_text(&buf), kp_text_of(rows[i].text));
     }
 }
@@ -503,9 +503,9 @@ static void many_names_and_ports_are_told_apart(void)
         pod.init_count = inits;
         pod.regular_count = MANY + 1 - inits;
         collected.buf = (struct kp_buf){collected.text, sizeof collected.text, 0};
-        CHECK_INT(
-            kp_pod_validate(&profile, &mem, &pod, (struct kp_complaint_sink){collect, &collected}),
-            KP_OK);
+        CHECK_INT(kp_pod_validate(&profile, &mem, &pod,
+                                  (struct kp_field_error_sink){collect, &collected}),
+                  KP_OK);
         CHECK_TEXT(kp_buf_text(&collected.buf), KP_TEXT(""));
     }
 }
@@ -551,8 +551,8 @@ static bool is_refused_image(const struct kp_profile *profile, struct kp_text im
 
     container.image = image;
     collected.buf = (struct kp_buf){collected.text, sizeof collected.text, 0};
-    return kp_pod_validate(profile, &mem, &pod, (struct kp_complaint_sink){collect, &collected}) ==
-           KP_EINPUT;
+    return kp_pod_validate(profile, &mem, &pod,
+                           (struct kp_field_error_sink){collect, &collected}) == KP_EINPUT;
 }
 
 /* Before an image, behind it, and alone; in its midst none is minded. */

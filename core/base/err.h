@@ -6,7 +6,7 @@
 enum kp_err {
     KP_OK = 0,
     KP_ENOMEM,  /* the allocator handed in had none */
-    KP_EINPUT,  /* the input breaks a rule; a complaint says which */
+    KP_EINPUT,  /* the input breaks a rule; an error says which */
     KP_EEXIST,  /* there already is one of that name */
     KP_EUNKNOWN /* no such pod, container, version or gate */
 };

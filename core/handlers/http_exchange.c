@@ -321,14 +321,14 @@ static void refuse_header(struct kp_flight *flight, const char *key)
     kp_message_add(why, kp_buf_text(&values));
 }
 
-static bool check_host(struct kp_flight *flight, const char *complaint)
+static bool check_host(struct kp_flight *flight, const char *error)
 {
     struct kp_http_reply *reply = &((struct kp_http *)flight->state)->reply;
 
     if (kp_headers_is_host(authority(flight)))
         return true;
     reply->refused = true;
-    kp_message_add(&reply->why, kp_text_of(complaint));
+    kp_message_add(&reply->why, kp_text_of(error));
     return false;
 }
 

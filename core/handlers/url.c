@@ -263,8 +263,8 @@ static bool parse(struct kp_scratch *scratch, const struct kp_profile *profile, 
 }
 
 /* `parse "<text>": `, the text unquoted up to Go 1.13 (P-117). */
-static void begin_complaint(struct kp_message *why, const struct kp_profile *profile,
-                            struct kp_text text)
+static void begin_error(struct kp_message *why, const struct kp_profile *profile,
+                        struct kp_text text)
 {
     why->count = 0;
     kp_message_add(why, KP_TEXT("parse "));
@@ -284,10 +284,10 @@ bool kp_url_parse(struct kp_scratch *scratch, const struct kp_profile *profile, 
 
     *url = (struct kp_url){0};
     kp_text_cut(text, '#', &body, &fragment);
-    begin_complaint(why, profile, body);
+    begin_error(why, profile, body);
     if (!parse(scratch, profile, body, url, why))
         return false;
-    begin_complaint(why, profile, text);
+    begin_error(why, profile, text);
     return set_fragment(scratch, fragment, url, why);
 }
 

@@ -125,7 +125,7 @@ static const struct row rows[] = {
     {"env_name_relaxed", "32=1"},
     {"rfc1123_wording", "20=1"},
     {"label_dots_named", "27=1"},
-    {"complaint_values_as_json", "34=1"},
+    {"field_values_as_json", "34=1"},
     {"update_wording", "22=1 27=2"},
     {"pod_generation", "33=1"},
     {"sctp_known", "19=1"},

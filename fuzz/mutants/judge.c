@@ -358,7 +358,7 @@ int main(int argc, char **argv)
     campaign.jobs = campaign.attempts ? JOBS_MAX : CASE_JOBS;
     campaign.matrix_path = argv[2];
     if (!kp_campaign_load(&campaign)) {
-        cf_suite_complain(&campaign.suite);
+        cf_suite_print_faults(&campaign.suite);
         return 3;
     }
     campaign.results = shared_results();

@@ -91,7 +91,7 @@ struct watch {
     bool past_deadline;
 };
 
-/* For whoever reads the complaint: after which instant, and which effect. */
+/* For whoever reads the error: after which instant, and which effect. */
 extern int64_t watch_last_ns;
 extern const struct kp_effect *watch_last_effect;
 

@@ -1,4 +1,4 @@
-#include "complaint.h"
+#include "field_error.h"
 #include "../base/quote.h"
 
 void kp_path_put(struct kp_buf *buf, const struct kp_path *path)
@@ -27,17 +27,17 @@ static void put_supported(struct kp_buf *buf, const char *const *supported)
     }
 }
 
-void kp_complaint_put_detail(struct kp_buf *buf, const struct kp_complaint *complaint)
+void kp_field_error_put_detail(struct kp_buf *buf, const struct kp_field_error *error)
 {
-    const char *detail = complaint->detail;
+    const char *detail = error->detail;
 
-    if (complaint->supported) {
-        put_supported(buf, complaint->supported);
+    if (error->supported) {
+        put_supported(buf, error->supported);
         return;
     }
     for (; detail && *detail; detail++) {
         if (detail[0] == '%' && detail[1] == 'd') {
-            kp_buf_put_int(buf, complaint->detail_number);
+            kp_buf_put_int(buf, error->detail_number);
             detail++;
         } else {
             kp_buf_put_char(buf, *detail);
@@ -101,56 +101,56 @@ static void put_json(struct kp_buf *buf, struct kp_text text)
 }
 
 static void put_value(struct kp_buf *buf, const struct kp_profile *profile,
-                      const struct kp_complaint *complaint)
+                      const struct kp_field_error *error)
 {
-    if (complaint->value == KP_VALUE_NUMBER)
-        kp_buf_put_int(buf, complaint->number);
-    else if (complaint->value == KP_VALUE_RAW)
-        kp_buf_put(buf, complaint->text);
-    else if (complaint->value == KP_VALUE_NAMED && profile->complaint_values_as_json)
-        put_json(buf, complaint->text);
+    if (error->value == KP_VALUE_NUMBER)
+        kp_buf_put_int(buf, error->number);
+    else if (error->value == KP_VALUE_RAW)
+        kp_buf_put(buf, error->text);
+    else if (error->value == KP_VALUE_NAMED && profile->field_values_as_json)
+        put_json(buf, error->text);
     else
-        kp_buf_put_quoted(buf, complaint->text);
+        kp_buf_put_quoted(buf, error->text);
 }
 
-void kp_complaint_put(struct kp_buf *buf, const struct kp_profile *profile,
-                      const struct kp_complaint *complaint)
+void kp_field_error_put(struct kp_buf *buf, const struct kp_profile *profile,
+                        const struct kp_field_error *error)
 {
     static const char *const words[] = {
-        [KP_COMPLAINT_REQUIRED] = "Required value",
-        [KP_COMPLAINT_INVALID] = "Invalid value",
-        [KP_COMPLAINT_FORBIDDEN] = "Forbidden",
-        [KP_COMPLAINT_UNSUPPORTED] = "Unsupported value",
-        [KP_COMPLAINT_DUPLICATE] = "Duplicate value",
-        [KP_COMPLAINT_NOT_FOUND] = "Not found",
-        [KP_COMPLAINT_TOO_LONG] = "Too long",
-        [KP_COMPLAINT_TOO_MANY] = "Too many",
+        [KP_FIELD_ERROR_REQUIRED] = "Required value",
+        [KP_FIELD_ERROR_INVALID] = "Invalid value",
+        [KP_FIELD_ERROR_FORBIDDEN] = "Forbidden",
+        [KP_FIELD_ERROR_NOT_SUPPORTED] = "Unsupported value",
+        [KP_FIELD_ERROR_DUPLICATE] = "Duplicate value",
+        [KP_FIELD_ERROR_NOT_FOUND] = "Not found",
+        [KP_FIELD_ERROR_TOO_LONG] = "Too long",
+        [KP_FIELD_ERROR_TOO_MANY] = "Too many",
     };
 
-    kp_path_put(buf, complaint->path);
+    kp_path_put(buf, error->path);
     kp_buf_put(buf, KP_TEXT(": "));
-    kp_buf_put(buf, kp_text_of(words[complaint->type]));
-    if (complaint->value != KP_VALUE_NONE) {
+    kp_buf_put(buf, kp_text_of(words[error->type]));
+    if (error->value != KP_VALUE_NONE) {
         kp_buf_put(buf, KP_TEXT(": "));
-        put_value(buf, profile, complaint);
+        put_value(buf, profile, error);
     }
-    if ((complaint->detail && complaint->detail[0]) || complaint->supported) {
+    if ((error->detail && error->detail[0]) || error->supported) {
         kp_buf_put(buf, KP_TEXT(": "));
-        kp_complaint_put_detail(buf, complaint);
+        kp_field_error_put_detail(buf, error);
     }
 }
 
-const char *kp_complaint_type_name(enum kp_complaint_type type)
+const char *kp_field_error_type_name(enum kp_field_error_type type)
 {
     static const char *const names[] = {
-        [KP_COMPLAINT_REQUIRED] = "FieldValueRequired",
-        [KP_COMPLAINT_INVALID] = "FieldValueInvalid",
-        [KP_COMPLAINT_FORBIDDEN] = "FieldValueForbidden",
-        [KP_COMPLAINT_UNSUPPORTED] = "FieldValueNotSupported",
-        [KP_COMPLAINT_DUPLICATE] = "FieldValueDuplicate",
-        [KP_COMPLAINT_NOT_FOUND] = "FieldValueNotFound",
-        [KP_COMPLAINT_TOO_LONG] = "FieldValueTooLong",
-        [KP_COMPLAINT_TOO_MANY] = "FieldValueTooMany",
+        [KP_FIELD_ERROR_REQUIRED] = "FieldValueRequired",
+        [KP_FIELD_ERROR_INVALID] = "FieldValueInvalid",
+        [KP_FIELD_ERROR_FORBIDDEN] = "FieldValueForbidden",
+        [KP_FIELD_ERROR_NOT_SUPPORTED] = "FieldValueNotSupported",
+        [KP_FIELD_ERROR_DUPLICATE] = "FieldValueDuplicate",
+        [KP_FIELD_ERROR_NOT_FOUND] = "FieldValueNotFound",
+        [KP_FIELD_ERROR_TOO_LONG] = "FieldValueTooLong",
+        [KP_FIELD_ERROR_TOO_MANY] = "FieldValueTooMany",
     };
 
     return names[type];

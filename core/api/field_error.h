@@ -1,5 +1,5 @@
 /*
- * complaint.h: what the API server has against a field: `field: Type: value: detail`.
+ * field_error.h: what the API server has against a field: `field: Type: value: detail`.
  */
 #pragma once
 
@@ -12,15 +12,15 @@ struct kp_path {
     size_t index;
 };
 
-enum kp_complaint_type {
-    KP_COMPLAINT_REQUIRED,
-    KP_COMPLAINT_INVALID,
-    KP_COMPLAINT_FORBIDDEN,
-    KP_COMPLAINT_UNSUPPORTED,
-    KP_COMPLAINT_DUPLICATE,
-    KP_COMPLAINT_NOT_FOUND,
-    KP_COMPLAINT_TOO_LONG,
-    KP_COMPLAINT_TOO_MANY
+enum kp_field_error_type {
+    KP_FIELD_ERROR_REQUIRED,
+    KP_FIELD_ERROR_INVALID,
+    KP_FIELD_ERROR_FORBIDDEN,
+    KP_FIELD_ERROR_NOT_SUPPORTED,
+    KP_FIELD_ERROR_DUPLICATE,
+    KP_FIELD_ERROR_NOT_FOUND,
+    KP_FIELD_ERROR_TOO_LONG,
+    KP_FIELD_ERROR_TOO_MANY
 };
 
 enum kp_value_kind {
@@ -32,9 +32,9 @@ enum kp_value_kind {
 };
 
 /* Borrowed for the call that hands it over. */
-struct kp_complaint {
+struct kp_field_error {
     const struct kp_path *path;
-    enum kp_complaint_type type;
+    enum kp_field_error_type type;
     enum kp_value_kind value;
     int64_t number;
     struct kp_text text;
@@ -43,17 +43,17 @@ struct kp_complaint {
     const char *const *supported; /* UNSUPPORTED: the values, ended by NULL */
 };
 
-struct kp_complaint_sink {
-    void (*put)(void *ctx, const struct kp_complaint *complaint);
+struct kp_field_error_sink {
+    void (*put)(void *ctx, const struct kp_field_error *error);
     void *ctx;
 };
 
 /* spec.containers[0].name */
 void kp_path_put(struct kp_buf *buf, const struct kp_path *path);
 /* The part behind the value. */
-void kp_complaint_put_detail(struct kp_buf *buf, const struct kp_complaint *complaint);
+void kp_field_error_put_detail(struct kp_buf *buf, const struct kp_field_error *error);
 /* The whole line. */
-void kp_complaint_put(struct kp_buf *buf, const struct kp_profile *profile,
-                      const struct kp_complaint *complaint);
+void kp_field_error_put(struct kp_buf *buf, const struct kp_profile *profile,
+                        const struct kp_field_error *error);
 /* Upstream's ErrorType: "FieldValueInvalid". */
-const char *kp_complaint_type_name(enum kp_complaint_type type);
+const char *kp_field_error_type_name(enum kp_field_error_type type);
