@@ -80,7 +80,7 @@ void kp_prober_manager_set_wall(struct kp_prober_manager *m, int64_t wall_minus_
 {
     m->env.wall_minus_now_ns = wall_minus_now_ns;
     for (uint32_t i = 0; i < m->worker_count; i++)
-        m->workers[i].habit = KP_HABIT_NONE; /* a delay that was over may not be (P-039) */
+        m->workers[i].cached_action = KP_CACHED_NONE; /* a delay that was over may not be (P-039) */
 }
 
 /* ---- the manager's methods --------------------------------------------------------------------
@@ -238,7 +238,7 @@ void kp_prober_manager_store_status(struct kp_prober_manager *m, uint32_t pod,
         w->view = status ? view_of(status, kp_status_find(status, name)) : (struct kp_view){0};
         w->start_unseen = w->start_unseen && kp_text_equal(seen, w->view.cid);
         w->all_restarting = all;
-        w->habit = KP_HABIT_NONE;
+        w->cached_action = KP_CACHED_NONE;
     }
 }
 

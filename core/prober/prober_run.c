@@ -252,15 +252,15 @@ static KP_SELDOM void decide(struct kp_prober_manager *m, struct kp_worker *w, i
 
     kp_worker_do_probe(w, &m->env, now_ns, &step);
     if (step.rule != KP_RULE_INITIAL_DELAY)
-        w->habit = step.action == KP_PROBE ? KP_HABIT_PROBE : KP_HABIT_WAIT;
+        w->cached_action = step.action == KP_PROBE ? KP_CACHED_PROBE : KP_CACHED_WAIT;
     apply(m, w, &step, now_ns);
 }
 
 static void do_probe(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_ns)
 {
-    if (w->habit == KP_HABIT_PROBE)
+    if (w->cached_action == KP_CACHED_PROBE)
         handle(m, w, kp_prober_probe(m, w), now_ns);
-    else if (w->habit == KP_HABIT_WAIT)
+    else if (w->cached_action == KP_CACHED_WAIT)
         await(m, w, now_ns);
     else
         decide(m, w, now_ns);

@@ -208,6 +208,6 @@ enum kp_action kp_worker_count(struct kp_worker *w, const struct kp_prober_env *
         return decide(step, KP_WAIT, KP_RULE_THRESHOLD_REACHED);
     w->on_hold = true;
     w->result_run = 0;
-    w->habit = KP_HABIT_NONE;
+    w->cached_action = KP_CACHED_NONE;
     return decide(step, KP_WAIT, KP_RULE_HOLD_AFTER_RESULT);
 }

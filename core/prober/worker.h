@@ -27,7 +27,7 @@ enum kp_activity {
     KP_ABSENT,   /* there is no such worker: the slot is free */
     KP_SLEEPING, /* start jitter: neither stop nor trigger wakes it (P-016) */
     KP_DUE,      /* about to run doProbe, in this instant */
-    KP_RESUMING, /* about to go on behind its send: with u.pending */
+    KP_RESUMING, /* about to continue after its send: with u.pending */
     KP_SENDING,  /* its update finds the channel full (P-140) */
     KP_PROBING,  /* an attempt is out */
     KP_WAITING,  /* for stop, tick or trigger */
@@ -37,10 +37,10 @@ enum kp_activity {
 enum kp_action { KP_WAIT, KP_PROBE, KP_END };
 
 /*
- * What every doProbe comes to until something changes that it goes by: the view, the hold, the wall
- * clock.  The manager's: most come to what the last one came to.
+ * The action that doProbe would return until the view, the hold or the wall clock changes.  The
+ * manager uses it to skip doProbe.
  */
-enum kp_habit { KP_HABIT_NONE, KP_HABIT_WAIT, KP_HABIT_PROBE };
+enum kp_cached_action { KP_CACHED_NONE, KP_CACHED_WAIT, KP_CACHED_PROBE };
 
 /* A value for the results cache, and why. */
 struct kp_set {
@@ -95,7 +95,7 @@ struct kp_worker {
     bool all_restarting : 1; /* some container's rule restarts them all (P-037) */
     bool has_handler : 1; /* the kubelet has one of the probe's (P-062); whoever inits it sets it */
     bool is_exec : 1;
-    uint8_t habit; /* enum kp_habit */
+    uint8_t cached_action; /* enum kp_cached_action */
     int32_t result_run;
     uint32_t pod;              /* handle */
     const struct kp_pod *spec; /* as it was at AddPod (P-013) */
