@@ -106,7 +106,7 @@ plant overflow-in-a-pool core/handlers/grpc_reply.c 's/&reply->cap, reply->len +
 caught 'unit tests, ASan' 'use-after-poison' "$(it)" grpc_reply_test
 plant size-of-a-pointer core/handlers/tcp.c 's/kp_scratch_alloc(&flight->scratch, sizeof \*conn)/kp_scratch_alloc(\&flight->scratch, sizeof conn)/' unit
 caught 'unit tests, ASan' 'use-after-poison' "$(it)" tcp_test
-plant pointer-from-before-it-moved core/prober/prober_slots.c 's/^    m->sleepers.timers = (void \*)workers;/    if (!m->sleepers.timers) m->sleepers.timers = (void *)workers;/' unit
+plant pointer-from-before-it-moved core/prober/prober_slots.c 's/^    m->jitter_timers.timers = (void \*)workers;/    if (!m->jitter_timers.timers) m->jitter_timers.timers = (void *)workers;/' unit
 caught 'unit tests, ASan' 'heap-use-after-free' "$(it)" prober_run_test
 plant read-behind-a-cut-rune core/base/quote.c 's/len == 0 || len > text.len ||/len == 0 ||/' unit
 caught 'unit tests' 'Sanitizer|runtime error|quote_test' "$(it)" quote_test

@@ -13,7 +13,7 @@ static void reset_lists(struct kp_prober_manager *m, int64_t now_ns)
 {
     m->ready_head = KP_TIMER_NONE;
     m->now_ns = now_ns;
-    kp_sleepers_clear(&m->sleepers);
+    kp_timer_heap_clear(&m->jitter_timers);
     kp_tickers_clear(&m->tickers);
     for (int type = 0; type < KP_PROBE_TYPES; type++)
         kp_results_channel_init(&m->channels[type]);
@@ -36,7 +36,7 @@ enum kp_err kp_prober_manager_new(const struct kp_mem *mem, const struct kp_prob
     m->draws = config->draws;
     m->sink = config->sink;
     kp_tickers_init(&m->tickers, sizeof *m->workers);
-    kp_sleepers_init(&m->sleepers, sizeof *m->workers);
+    kp_timer_heap_init(&m->jitter_timers, sizeof *m->workers);
     reset_lists(m, 0);
     return KP_OK;
 }
@@ -53,7 +53,7 @@ void kp_prober_manager_free(struct kp_prober_manager *m)
         m->expansions = next;
     }
     kp_tickers_deinit(&m->tickers, m->mem);
-    kp_sleepers_deinit(&m->sleepers, m->mem);
+    kp_timer_heap_deinit(&m->jitter_timers, m->mem);
     kp_mem_free(m->mem, m->workers_block);
     kp_mem_free(m->mem, m->pods);
     kp_mem_free(m->mem, m->by_n);

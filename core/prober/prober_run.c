@@ -52,7 +52,7 @@ void kp_prober_start_worker(struct kp_prober_manager *m, struct kp_worker *w, in
         return;
     }
     w->activity = KP_SLEEPING;
-    kp_sleepers_add(&m->sleepers, kp_prober_index(m, w), now_ns + jitter_ns);
+    kp_timer_heap_add(&m->jitter_timers, kp_prober_index(m, w), now_ns + jitter_ns);
 }
 
 /* The worker ends, and its result goes with it (P-024), which nobody is notified of (P-141). */
@@ -316,11 +316,11 @@ static void tick(struct kp_prober_manager *m, struct kp_worker *w, int64_t now_n
         do_probe(m, w, now_ns);
 }
 
-static void wake_sleepers(struct kp_prober_manager *m, int64_t now_ns)
+static void fire_timers(struct kp_prober_manager *m, int64_t now_ns)
 {
     uint32_t index;
 
-    while ((index = kp_sleepers_take(&m->sleepers, now_ns)) != KP_TIMER_NONE)
+    while ((index = kp_timer_heap_take(&m->jitter_timers, now_ns)) != KP_TIMER_NONE)
         wake(m, &m->workers[index], now_ns);
 }
 
@@ -351,14 +351,14 @@ void kp_prober_manager_run(struct kp_prober_manager *m, int64_t now_ns)
             tick(m, w, now_ns);
         } while (index != last);
     }
-    wake_sleepers(m, now_ns);
+    fire_timers(m, now_ns);
     kp_prober_manager_run_ready(m, now_ns);
 }
 
 int64_t kp_prober_manager_next_ns(const struct kp_prober_manager *m)
 {
     int64_t tick_ns = kp_tickers_next_ns(&m->tickers);
-    int64_t wake_ns = kp_sleepers_next_ns(&m->sleepers);
+    int64_t wake_ns = kp_timer_heap_next_ns(&m->jitter_timers);
 
     if (m->ready_head != KP_TIMER_NONE)
         return m->now_ns;
@@ -392,7 +392,7 @@ void kp_prober_move_worker(struct kp_prober_manager *m, struct kp_worker *from,
         kp_prober_leave_attempt(m, from);
     *to = *from;
     if (from->activity == KP_SLEEPING) {
-        kp_sleepers_rename(&m->sleepers, new_index);
+        kp_timer_heap_rename(&m->jitter_timers, new_index);
     } else if (from->activity != KP_ABSENT) {
         kp_tickers_rename(&m->tickers, from->ring, old_index, new_index);
     }

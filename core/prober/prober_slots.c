@@ -35,7 +35,7 @@ static enum kp_err grow_workers(struct kp_prober_manager *m, uint32_t need)
 
     if (need <= m->worker_cap)
         return KP_OK;
-    if (kp_sleepers_reserve(&m->sleepers, m->mem, cap) != KP_OK)
+    if (kp_timer_heap_reserve(&m->jitter_timers, m->mem, cap) != KP_OK)
         return KP_ENOMEM;
     block = kp_mem_array(m->mem, 1, cap * sizeof *workers + CACHE_LINE_BYTES);
     if (!block)
@@ -47,7 +47,7 @@ static enum kp_err grow_workers(struct kp_prober_manager *m, uint32_t need)
     m->workers_block = block;
     m->workers = workers;
     m->worker_cap = cap;
-    m->sleepers.timers = (void *)workers;
+    m->jitter_timers.timers = (void *)workers;
     m->tickers.nodes = (void *)workers;
     return KP_OK;
 }

@@ -1,7 +1,7 @@
 /* prober_state.h: what the prober manager is made of; for prober_*.c alone. */
 #pragma once
 
-#include "../base/sleepers.h"
+#include "../base/timer_heap.h"
 #include "results.h"
 
 /* A pod's slots: one for each probe that its workers may have, by container and type. */
@@ -31,7 +31,7 @@ struct kp_prober_manager {
     struct kp_prober_pod *pods;
     uint32_t pod_cap;
     struct kp_tickers tickers;
-    struct kp_sleepers sleepers; /* until their jitter is over */
+    struct kp_timer_heap jitter_timers; /* until their jitter is over */
     int64_t now_ns;
     uint32_t ready_head; /* workers that are due in this instant, by kp_worker.link */
     uint32_t ready_tail; /* where there is a head */

@@ -1,4 +1,4 @@
-#include "core/base/sleepers.h"
+#include "core/base/timer_heap.h"
 #include "fakes/alloc.h"
 #include "fakes/unit.h"
 
@@ -10,16 +10,16 @@ static struct {
     int64_t due_ns; /* INT64_MAX: it does not wait */
     uint64_t added;
 } items[TIMERS];
-static struct kp_sleepers sleepers;
+static struct kp_timer_heap heap;
 static struct kp_mem mem;
 static uint64_t added;
 
-static void open_sleepers(void)
+static void open_timer_heap(void)
 {
     mem = fake_alloc_plain();
-    kp_sleepers_init(&sleepers, sizeof items[0]);
-    CHECK_INT(kp_sleepers_reserve(&sleepers, &mem, TIMERS), KP_OK);
-    sleepers.timers = (unsigned char *)items;
+    kp_timer_heap_init(&heap, sizeof items[0]);
+    CHECK_INT(kp_timer_heap_reserve(&heap, &mem, TIMERS), KP_OK);
+    heap.timers = (unsigned char *)items;
     for (size_t i = 0; i < TIMERS; i++)
         items[i].due_ns = INT64_MAX;
 }
@@ -28,7 +28,7 @@ static void add(uint32_t index, int64_t due_ns)
 {
     items[index].due_ns = due_ns;
     items[index].added = added++;
-    kp_sleepers_add(&sleepers, index, due_ns);
+    kp_timer_heap_add(&heap, index, due_ns);
 }
 
 /* The one that was added first of those that fire first. */
@@ -45,64 +45,64 @@ static uint32_t first(void)
 
 static void nobody_sleeps_at_first(void)
 {
-    open_sleepers();
-    CHECK_INT(kp_sleepers_next_ns(&sleepers), INT64_MAX);
-    CHECK_INT(kp_sleepers_take(&sleepers, INT64_MAX - 1), KP_TIMER_NONE);
-    kp_sleepers_deinit(&sleepers, &mem);
+    open_timer_heap();
+    CHECK_INT(kp_timer_heap_next_ns(&heap), INT64_MAX);
+    CHECK_INT(kp_timer_heap_take(&heap, INT64_MAX - 1), KP_TIMER_NONE);
+    kp_timer_heap_deinit(&heap, &mem);
 }
 
 static void those_of_one_instant_fire_in_order(void)
 {
-    open_sleepers();
+    open_timer_heap();
     for (uint32_t i = 0; i < TIMERS; i++)
         add(i, i % 2 == 0 ? 7 : 5);
-    CHECK_INT(kp_sleepers_take(&sleepers, 4), KP_TIMER_NONE);
+    CHECK_INT(kp_timer_heap_take(&heap, 4), KP_TIMER_NONE);
     for (uint32_t i = 1; i < TIMERS; i += 2)
-        CHECK_INT(kp_sleepers_take(&sleepers, 5), i);
-    CHECK_INT(kp_sleepers_take(&sleepers, 5), KP_TIMER_NONE);
+        CHECK_INT(kp_timer_heap_take(&heap, 5), i);
+    CHECK_INT(kp_timer_heap_take(&heap, 5), KP_TIMER_NONE);
     for (uint32_t i = 0; i < TIMERS; i += 2)
-        CHECK_INT(kp_sleepers_take(&sleepers, 7), i);
-    CHECK_INT(kp_sleepers_next_ns(&sleepers), INT64_MAX);
-    kp_sleepers_deinit(&sleepers, &mem);
+        CHECK_INT(kp_timer_heap_take(&heap, 7), i);
+    CHECK_INT(kp_timer_heap_next_ns(&heap), INT64_MAX);
+    kp_timer_heap_deinit(&heap, &mem);
 }
 
 static void a_heap_begins_anew(void)
 {
-    open_sleepers();
-    CHECK_INT(kp_sleepers_reserve(&sleepers, &mem, 1), KP_OK); /* nobody waits, but there is room */
+    open_timer_heap();
+    CHECK_INT(kp_timer_heap_reserve(&heap, &mem, 1), KP_OK); /* nobody waits, but there is room */
     add(0, 100);
     add(1, 200);
-    kp_sleepers_clear(&sleepers);
-    CHECK_INT(kp_sleepers_next_ns(&sleepers), INT64_MAX);
+    kp_timer_heap_clear(&heap);
+    CHECK_INT(kp_timer_heap_next_ns(&heap), INT64_MAX);
     add(0, 50);
-    CHECK_INT(kp_sleepers_next_ns(&sleepers), 50);
-    kp_sleepers_deinit(&sleepers, &mem);
+    CHECK_INT(kp_timer_heap_next_ns(&heap), 50);
+    kp_timer_heap_deinit(&heap, &mem);
 }
 
 static void room_grows_with_those_that_sleep(void)
 {
-    open_sleepers();
+    open_timer_heap();
     for (uint32_t i = 0; i < TIMERS; i++)
         add(i, 100 - i);
-    CHECK_INT(kp_sleepers_reserve(&sleepers, &mem, 1), KP_OK); /* there is more already */
-    CHECK_INT(kp_sleepers_take(&sleepers, 100), TIMERS - 1);
+    CHECK_INT(kp_timer_heap_reserve(&heap, &mem, 1), KP_OK); /* there is more already */
+    CHECK_INT(kp_timer_heap_take(&heap, 100), TIMERS - 1);
     add(TIMERS - 1, 100 - TIMERS + 1);
-    CHECK_INT(kp_sleepers_reserve(&sleepers, &mem, 10 * TIMERS), KP_OK);
+    CHECK_INT(kp_timer_heap_reserve(&heap, &mem, 10 * TIMERS), KP_OK);
     for (uint32_t i = TIMERS; i > 0; i--)
-        CHECK_INT(kp_sleepers_take(&sleepers, 100), i - 1);
-    kp_sleepers_deinit(&sleepers, &mem);
+        CHECK_INT(kp_timer_heap_take(&heap, 100), i - 1);
+    kp_timer_heap_deinit(&heap, &mem);
 }
 
 static void one_that_sleeps_alone_keeps_its_place(void)
 {
     mem = fake_alloc_plain();
-    kp_sleepers_init(&sleepers, sizeof items[0]);
-    CHECK_INT(kp_sleepers_reserve(&sleepers, &mem, 1), KP_OK);
-    sleepers.timers = (unsigned char *)items;
+    kp_timer_heap_init(&heap, sizeof items[0]);
+    CHECK_INT(kp_timer_heap_reserve(&heap, &mem, 1), KP_OK);
+    heap.timers = (unsigned char *)items;
     add(3, 100);
-    CHECK_INT(kp_sleepers_reserve(&sleepers, &mem, 2), KP_OK);
-    CHECK_INT(kp_sleepers_take(&sleepers, 100), 3);
-    kp_sleepers_deinit(&sleepers, &mem);
+    CHECK_INT(kp_timer_heap_reserve(&heap, &mem, 2), KP_OK);
+    CHECK_INT(kp_timer_heap_take(&heap, 100), 3);
+    kp_timer_heap_deinit(&heap, &mem);
 }
 
 static uint64_t draw(uint64_t *seed)
@@ -118,7 +118,7 @@ static void move(uint32_t from, uint32_t to)
 {
     items[to] = items[from];
     items[from].due_ns = INT64_MAX;
-    kp_sleepers_rename(&sleepers, to);
+    kp_timer_heap_rename(&heap, to);
 }
 
 static void random_steps_agree_with_the_plain_rule(void)
@@ -126,7 +126,7 @@ static void random_steps_agree_with_the_plain_rule(void)
     uint64_t seed = 0x9e3779b97f4a7c15;
     int64_t now_ns = 0;
 
-    open_sleepers();
+    open_timer_heap();
     for (int step = 0; step < 60000; step++) {
         uint32_t index = (uint32_t)(draw(&seed) % TIMERS);
         uint32_t other = (uint32_t)(draw(&seed) % TIMERS);
@@ -138,16 +138,16 @@ static void random_steps_agree_with_the_plain_rule(void)
         } else {
             index = first();
             now_ns = items[index].due_ns;
-            if (!CHECK_INT(kp_sleepers_next_ns(&sleepers), now_ns) ||
-                !CHECK_INT(kp_sleepers_take(&sleepers, now_ns), index))
+            if (!CHECK_INT(kp_timer_heap_next_ns(&heap), now_ns) ||
+                !CHECK_INT(kp_timer_heap_take(&heap, now_ns), index))
                 break;
             items[index].due_ns = INT64_MAX;
         }
     }
-    kp_sleepers_deinit(&sleepers, &mem);
+    kp_timer_heap_deinit(&heap, &mem);
 }
 
-const struct unit_test sleepers_test[] = {
+const struct unit_test timer_heap_test[] = {
     {"one that sleeps alone keeps its place", one_that_sleeps_alone_keeps_its_place},
     {"nobody sleeps at first", nobody_sleeps_at_first},
     {"those of one instant fire in order", those_of_one_instant_fire_in_order},
