@@ -49,8 +49,8 @@ void kp_pod_worker_forget(struct kp_pod_run *run)
 {
     struct kp_pod_worker *worker = run->worker;
 
-    kp_status_box_drop(worker->pending_box);
-    kp_status_box_drop(worker->box);
+    kp_status_box_unref(worker->pending_box);
+    kp_status_box_unref(worker->box);
     /* What runs was started by the last order, and may still be answered. */
     *worker = (struct kp_pod_worker){.requeue_ns = KP_NEVER, .order = worker->order};
     run->terminating = run->terminated = false;
@@ -249,7 +249,7 @@ static void update(struct kp_pod_run *run, const char *cause, bool again)
         return;
     worker->pending_others = run->others;
     worker->pending_pod = run->api;
-    kp_status_box_put(&worker->pending_box, kp_status_box_hold(kp_status_published(run)));
+    kp_status_box_put(&worker->pending_box, kp_status_box_ref(kp_status_published(run)));
     worker->pending_has_grace = run->terminating;
     if (worker->pending_has_grace)
         worker->grace_s = kp_pod_worker_grace_s(&run->node->profile, worker->grace_s, &run->api);
@@ -333,7 +333,7 @@ static void take(struct kp_pod_run *run)
      * that needs no sync. */
     order->pod = worker->pending_pod;
     order->others = worker->pending_others;
-    kp_status_box_put(&worker->box, kp_status_box_hold(worker->pending_box));
+    kp_status_box_put(&worker->box, kp_status_box_ref(worker->pending_box));
     assert(!worker->box || order->pod.status == &worker->box->status);
 }
 

@@ -35,7 +35,7 @@ struct kp_status_box *kp_status_box_take(struct kp_status_boxes *boxes)
 {
     struct kp_status_box *box = boxes->list;
 
-    while (box->holders > 0) {
+    while (box->refs > 0) {
         box++;
         assert(box < boxes->list + KP_STATUS_BOXES);
     }
@@ -43,7 +43,7 @@ struct kp_status_box *kp_status_box_take(struct kp_status_boxes *boxes)
                                   .status.statuses = box->status.statuses,
                                   .text = box->text,
                                   .text_cap = box->text_cap,
-                                  .holders = 1};
+                                  .refs = 1};
     return box;
 }
 
@@ -80,23 +80,23 @@ struct kp_status_box *kp_status_box_copy(struct kp_status_boxes *boxes,
     return to;
 }
 
-struct kp_status_box *kp_status_box_hold(struct kp_status_box *box)
+struct kp_status_box *kp_status_box_ref(struct kp_status_box *box)
 {
     if (box)
-        box->holders++;
+        box->refs++;
     return box;
 }
 
-void kp_status_box_drop(struct kp_status_box *box)
+void kp_status_box_unref(struct kp_status_box *box)
 {
     if (!box)
         return;
-    assert(box->holders > 0);
-    box->holders--;
+    assert(box->refs > 0);
+    box->refs--;
 }
 
 void kp_status_box_put(struct kp_status_box **place, struct kp_status_box *box)
 {
-    kp_status_box_drop(*place);
+    kp_status_box_unref(*place);
     *place = box;
 }

@@ -1,9 +1,9 @@
 /*
- * status_box.h: one PodStatus as a value: written by who makes it, from then on only read.
+ * status_box.h: a PodStatus with a reference count.
  *
- * Who makes a box (pod_status.c, or the status manager from another one) holds it, hands it on, and
- * so does whoever keeps it; a box that nobody holds is free.  A pod has as many as it can need, so
- * no step allocates.
+ * Its maker (pod_status.c, or the status manager from another one) fills it in; after that it is
+ * only read.  A box without references is free.  A pod has as many as it can need, so no step
+ * allocates.
  */
 #pragma once
 
@@ -20,7 +20,7 @@ struct kp_status_box {
     char *text;
     size_t text_cap;
     size_t text_used;
-    unsigned holders;
+    unsigned refs;
 };
 
 #define KP_CONDITIONS_MAX 6 /* as many as kp_condition_is_ours knows */
@@ -38,13 +38,12 @@ KP_MUST_USE enum kp_err kp_status_boxes_init(struct kp_status_boxes *boxes,
                                              size_t text_bytes);
 void kp_status_boxes_deinit(struct kp_status_boxes *boxes, const struct kp_mem *mem);
 
-/* A free box, held by the caller alone: empty, or the same as another one, texts included. */
+/* A free box with one reference, the caller's: empty, or a copy with its texts. */
 struct kp_status_box *kp_status_box_take(struct kp_status_boxes *boxes);
 struct kp_status_box *kp_status_box_copy(struct kp_status_boxes *boxes,
                                          const struct kp_status_box *from);
-/* NULL is held and let go of as well. */
-struct kp_status_box *kp_status_box_hold(struct kp_status_box *box);
-void kp_status_box_drop(struct kp_status_box *box);
-/* Put a box that the caller holds into a place, which holds it in his stead; what was there is let
- * go of. */
+/* NULL is ignored. */
+struct kp_status_box *kp_status_box_ref(struct kp_status_box *box);
+void kp_status_box_unref(struct kp_status_box *box);
+/* Store a box: the place takes over the caller's reference; the box that was there loses one. */
 void kp_status_box_put(struct kp_status_box **place, struct kp_status_box *box);

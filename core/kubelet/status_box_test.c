@@ -70,14 +70,14 @@ static void who_lets_go_of_a_box_frees_it(void)
 
     open_boxes();
     box = kp_status_box_take(&boxes);
-    kp_status_box_put(&place, kp_status_box_hold(box));
-    kp_status_box_drop(box);
+    kp_status_box_put(&place, kp_status_box_ref(box));
+    kp_status_box_unref(box);
     CHECK(kp_status_box_take(&boxes) != box);
     box->status.status_count = 1;
     kp_status_box_put(&place, NULL);
     CHECK(!place && kp_status_box_take(&boxes) == box);
     CHECK_INT(box->status.status_count, 0);
-    CHECK(!kp_status_box_hold(NULL));
+    CHECK(!kp_status_box_ref(NULL));
     kp_status_boxes_deinit(&boxes, &mem);
 }
 

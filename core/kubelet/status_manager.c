@@ -116,7 +116,7 @@ void kp_status_set(struct kp_pod_run *run, const struct kp_pod *pod, struct kp_s
     if (is_new && own->cached && !pod->has_deletion && !finished)
         is_new = !kp_status_same(own->cached, box);
     if (!is_new) {
-        kp_status_box_drop(box);
+        kp_status_box_unref(box);
         return;
     }
     own->finished = own->finished || finished;
@@ -321,7 +321,7 @@ static struct kp_status_box *merge(struct kp_pod_run *run)
 
     /* Without ContainersReady there is no Ready. */
     if (!ends || (!held_back && !kp_status_is_true(&own->cached->status, "ContainersReady")))
-        return kp_status_box_hold(own->cached);
+        return kp_status_box_ref(own->cached);
     box = kp_status_box_copy(&run->boxes, own->cached);
     if (held_back)
         box->status.phase = was;
@@ -362,7 +362,7 @@ bool kp_status_needs_sync(struct kp_pod_run *run)
     box->others = run->others;
     kp_conditions_update_ready(box, &run->node->profile, &run->api);
     needs = is_other_ready(&published->status, &box->status);
-    kp_status_box_drop(box);
+    kp_status_box_unref(box);
     return needs;
 }
 
@@ -411,7 +411,7 @@ void kp_status_emit_published(struct kp_pod_run *run)
     if (own->emitted == own->published)
         return;
     kp_status_emit(run, own->emitted ? &own->emitted->status : NULL, &own->published->status);
-    kp_status_box_put(&own->emitted, kp_status_box_hold(own->published));
+    kp_status_box_put(&own->emitted, kp_status_box_ref(own->published));
     if (run->node->profile.worker_phases)
         kp_status_delete(run);
 }

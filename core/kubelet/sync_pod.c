@@ -123,7 +123,7 @@ void kp_sync_ask_status(struct kp_pod_run *run)
 {
     const struct kp_sync_order order = {.address = kp_pleg_address(run->pleg)};
 
-    kp_status_box_drop(make_status(run, &run->api, &order, kp_pleg_cache(run->pleg), false));
+    kp_status_box_unref(make_status(run, &run->api, &order, kp_pleg_cache(run->pleg), false));
 }
 
 static void renew_status(struct kp_sync *sync, bool is_terminal)
