@@ -714,7 +714,7 @@ says 2 'no file|file' lint
 # Histories.
 golden=conformance/why/golden
 says 0 '^ledger-0/app: killed by the kernel, out of memory$' why "$golden/oom.yaml"
-says 0 '"cause":"startup","surety":"sure","restarts":2' why --json "$golden/startup-too-slow.yaml"
+says 0 '"cause":"startup","certainty":"sure","restarts":2' why --json "$golden/startup-too-slow.yaml"
 says 0 '^proxy-2/app: killed by its liveness probe$' why --k8s v1.29.3+k3s1 --pod proxy-2 --container app "$golden/oom.yaml" "$golden/graceful-zero.yaml"
 sed '/^---$/,$d' "$golden/liveness-timeout.yaml" >"$scratch/pod.yaml"
 sed '1,/^---$/d' "$golden/liveness-timeout.yaml" >"$scratch/events.yaml"

@@ -202,7 +202,7 @@ static bool has_both(const struct kp_container *container)
 
 /* A timeout beyond the period, for which trouble is noticed later: with the period as timeout. */
 struct late {
-    enum cf_sight noticed;
+    enum cf_observation noticed;
     struct cf_world world;
     struct cf_fix fix;
     struct cf_trial trial;

@@ -159,24 +159,25 @@ struct cf_world cf_world_at(const struct cf_container_check *check, enum cf_heal
                              .health = health,
                              .at_ns = at_ns,
                              .from_ns = health == CF_STARTS_SLOWLY ? 0 : at_ns,
-                             .until = CF_SIGHTS,
+                             .until = CF_OBSERVATIONS,
                              .end_ns = at_ns + patience_ns(check->container) +
                                        cf_span_ns(check->pod_check->pod->pod->grace_s)};
 }
 
-int64_t cf_after(const struct cf_seen *seen, const struct cf_world *world, enum cf_sight sight)
+int64_t cf_after(const struct cf_seen *seen, const struct cf_world *world,
+                 enum cf_observation observation)
 {
-    return seen->at_ns[sight] - world->at_ns;
+    return seen->at_ns[observation] - world->at_ns;
 }
 
-int64_t cf_age(const struct cf_seen *seen, enum cf_sight sight)
+int64_t cf_age(const struct cf_seen *seen, enum cf_observation observation)
 {
-    return seen->at_ns[sight] - seen->runs_ns;
+    return seen->at_ns[observation] - seen->runs_ns;
 }
 
-bool cf_saw(const struct cf_seen *seen, enum cf_sight sight)
+bool cf_saw(const struct cf_seen *seen, enum cf_observation observation)
 {
-    return seen->at_ns[sight] != KP_NEVER;
+    return seen->at_ns[observation] != KP_NEVER;
 }
 
 bool cf_has_gate(const struct cf_container_check *check, enum kp_gate gate)

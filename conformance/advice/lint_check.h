@@ -103,10 +103,11 @@ int64_t cf_settled_ns(const struct kp_container *container);
 struct cf_world cf_world_at(const struct cf_container_check *check, enum cf_health health,
                             int64_t at_ns);
 /* How long after that something was seen; not for CF_STARTS_SLOWLY. */
-int64_t cf_after(const struct cf_seen *seen, const struct cf_world *world, enum cf_sight sight);
+int64_t cf_after(const struct cf_seen *seen, const struct cf_world *world,
+                 enum cf_observation observation);
 /* How long after its start. */
-int64_t cf_age(const struct cf_seen *seen, enum cf_sight sight);
-bool cf_saw(const struct cf_seen *seen, enum cf_sight sight);
+int64_t cf_age(const struct cf_seen *seen, enum cf_observation observation);
+bool cf_saw(const struct cf_seen *seen, enum cf_observation observation);
 /* Where a change would have what hangs killed while it is in its Service, liveness gets more
  * attempts besides. */
 void cf_keep_out_first(const struct cf_container_check *check, struct cf_fix *fix);

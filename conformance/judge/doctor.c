@@ -82,7 +82,7 @@ static bool step(struct visit *visit, bool ok, const char *what, const char *adv
     if (ok)
         return true;
     visit->faults++;
-    if (cf_adapter_error(visit->adapter) != CF_ERROR_FINE)
+    if (cf_adapter_error(visit->adapter) != CF_ERROR_NONE)
         cf_print(stdout, "      why   %.*s\n", KP_ARG(cf_adapter_why(visit->adapter)));
     print_log(cf_adapter_log(visit->adapter));
     fputs("      wants ", stdout);
@@ -108,7 +108,7 @@ static void begin(struct visit *visit)
 
 static bool is_fine(const struct visit *visit)
 {
-    return cf_adapter_error(visit->adapter) == CF_ERROR_FINE;
+    return cf_adapter_error(visit->adapter) == CF_ERROR_NONE;
 }
 
 /* The next thing is looked at whatever became of the one before. */
@@ -141,7 +141,7 @@ static void print_about(const struct cf_hello_ok *about)
 static bool check_hello(struct visit *visit)
 {
     begin(visit);
-    if (!step(visit, cf_adapter_error(visit->adapter) == CF_ERROR_FINE, "hello is answered",
+    if (!step(visit, cf_adapter_error(visit->adapter) == CF_ERROR_NONE, "hello is answered",
               "{\"id\":1,\"ok\":{\"protocol\":1,\"name\":\"...\",\"version\":\"...\","
               "\"k8s\":[\"1.36\"],\n            \"layers\":[\"probe\"],\"features\":[],"
               "\"observes\":[\"probe\",\"result\",\"ready\"],\"clock\":\"virtual\"}}\n"

@@ -126,7 +126,7 @@ static void keep_last_published(struct cf_note *notes, size_t *count)
 
 static bool is_judged(const struct cf_pairing *p, const struct cf_want *want)
 {
-    return observes(p->manner->observes, want->kind) &&
+    return observes(p->declared->observes, want->kind) &&
            is_watched(p->item, want->kind, want->words, want->word_count);
 }
 
@@ -290,7 +290,7 @@ static bool timeline_init(struct timeline *t, struct cf_arena *arena, size_t roo
 /* In real time a case is played a little longer than it is judged. */
 static bool is_behind_the_end(const struct cf_pairing *p, const struct cf_note *note)
 {
-    return p->manner->noise_ns > 0 && note->at_ns > p->item->end_ns - p->manner->noise_ns;
+    return p->declared->noise_ns > 0 && note->at_ns > p->item->end_ns - p->declared->noise_ns;
 }
 
 static void judge_trace(struct cf_pairing *p, struct cf_arena *arena, struct cf_outcome *out)
@@ -310,7 +310,7 @@ static void judge_trace(struct cf_pairing *p, struct cf_arena *arena, struct cf_
             add_moment(&t, note->at_ns, wanted, line_of(arena, note->words, note->word_count),
                        note == disorder);
         else if (!want->optional && is_judged(p, want) &&
-                 !cf_manner_is_first_want(p->manner, p->trace, i))
+                 !cf_declared_is_first_want(p->declared, p->trace, i))
             add_moment(&t, want->at_ns, wanted, KP_TEXT_NONE, true);
     }
     for (size_t i = 0; i < p->note_count; i++)
@@ -353,26 +353,26 @@ static int64_t fails_at(const struct cf_outcome *outcome)
 }
 
 static void match_scenario(const struct cf_case *item, const struct cf_record *record,
-                           const struct cf_manner *manner, struct cf_arena *arena,
+                           const struct cf_declared *declared, struct cf_arena *arena,
                            struct cf_outcome *out)
 {
     struct cf_note *notes = cf_arena_array(arena, record->count + 1, sizeof *notes);
-    const struct cf_note *never = find_never(item, record, manner->observes);
+    const struct cf_note *never = find_never(item, record, declared->observes);
     const struct cf_trace *best = NULL;
     size_t count = 0;
 
     for (size_t i = 0; notes && i < record->count; i++) {
         const struct cf_note *note = &record->notes[i];
 
-        if (observes(manner->observes, note->kind) &&
-            !cf_manner_is_first_note(manner, record->notes, i) &&
+        if (observes(declared->observes, note->kind) &&
+            !cf_declared_is_first_note(declared, record->notes, i) &&
             is_watched(item, note->kind, note->words, note->word_count))
             notes[count++] = *note;
     }
     if (item->layer == CF_LAYER_POD)
         keep_last_published(notes, &count);
     for (size_t i = 0; notes && i < item->trace_count; i++) {
-        struct cf_pairing p = {item, &item->traces[i], manner, notes, count, NULL, NULL};
+        struct cf_pairing p = {item, &item->traces[i], declared, notes, count, NULL, NULL};
         struct cf_outcome one = {.verdict = CF_FAIL};
 
         judge_trace(&p, arena, &one);
@@ -474,7 +474,7 @@ static char letter_for(int result)
 }
 
 static void match_play(const struct cf_case *item, const struct cf_record *record,
-                       const struct cf_manner *manner, struct cf_arena *arena,
+                       const struct cf_declared *declared, struct cf_arena *arena,
                        struct cf_outcome *out)
 {
     struct playing p = {.item = item, .now = '?'};
@@ -485,10 +485,10 @@ static void match_play(const struct cf_case *item, const struct cf_record *recor
     if (!p.got || !timeline_init(&t, arena, 1))
         return;
     memset(p.got, ' ', len);
-    p.first = letter_for(cf_manner_kubelets_first(item->play_type));
-    p.declared = manner->initial[item->play_type] == CF_NO_WORD
+    p.first = letter_for(cf_declared_kubelets_first(item->play_type));
+    p.declared = declared->initial[item->play_type] == CF_NO_WORD
                      ? p.first
-                     : letter_for(manner->initial[item->play_type]);
+                     : letter_for(declared->initial[item->play_type]);
     for (size_t i = 0; i < record->count && p.column < len; i++)
         if (record->notes[i].kind == KP_EFFECT_RESULT || record->notes[i].kind == KP_EFFECT_PROBE)
             play_note(&p, &record->notes[i]);
@@ -508,16 +508,16 @@ static void match_play(const struct cf_case *item, const struct cf_record *recor
 /* ---- both ------------------------------------------------------------------------------------ */
 
 void cf_match(const struct cf_case *item, const struct cf_record *record,
-              const struct cf_manner *manner, struct cf_arena *arena, struct cf_outcome *out)
+              const struct cf_declared *declared, struct cf_arena *arena, struct cf_outcome *out)
 {
     const struct cf_outcome unjudged = {.verdict = CF_FAIL,
                                         .why = KP_TEXT("no memory to judge it")};
 
     *out = unjudged;
     if (item->kind == CF_PLAY)
-        match_play(item, record, manner, arena, out);
+        match_play(item, record, declared, arena, out);
     else
-        match_scenario(item, record, manner, arena, out);
+        match_scenario(item, record, declared, arena, out);
     if (arena->failed)
         *out = unjudged;
 }

@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "conformance/judge/manner.h"
+#include "conformance/judge/declared.h"
 #include "conformance/protocol/outcome.h"
 
 /* Collects notes from a run of the world. */
@@ -31,7 +31,7 @@ struct fake_observer cf_record_observer(struct cf_record *record);
  * out:      verdict pass, fail or observed.
  */
 void cf_match(const struct cf_case *item, const struct cf_record *record,
-              const struct cf_manner *manner, struct cf_arena *arena, struct cf_outcome *out);
+              const struct cf_declared *declared, struct cf_arena *arena, struct cf_outcome *out);
 
 /* Does the order of two effects of one pod count where they are of one instant? */
 bool cf_match_keeps_order(const struct cf_want *first, const struct cf_want *second);

@@ -47,7 +47,7 @@ struct happened {
     }
 
 static struct cf_outcome judge_as(const char *text, const struct happened *rows, size_t count,
-                                  const struct cf_manner *manner)
+                                  const struct cf_declared *declared)
 {
     static struct cf_suite
         suite; /* the outcome's texts live in its arena until the next judgement */
@@ -73,16 +73,16 @@ static struct cf_outcome judge_as(const char *text, const struct happened *rows,
         observer.effect(observer.ctx, &effect);
         observer.instant(observer.ctx, rows[i].at_s * KP_NS_PER_S);
     }
-    cf_match(&suite.cases[0], &record, manner, &suite.arena, &outcome);
+    cf_match(&suite.cases[0], &record, declared, &suite.arena, &outcome);
     return outcome;
 }
 
 static struct cf_outcome judge(const char *text, const struct happened *rows, size_t count,
                                uint32_t observes)
 {
-    const struct cf_manner manner = cf_manner_of(observes);
+    const struct cf_declared declared = cf_declared_by_kubelet(observes);
 
-    return judge_as(text, rows, count, &manner);
+    return judge_as(text, rows, count, &declared);
 }
 
 #define JUDGE(text, rows) judge(text, rows, sizeof(rows) / sizeof *(rows), CF_OBSERVES_ALL)
@@ -279,7 +279,7 @@ static void first_values_may_be_declared(void)
                                             RESULT(20, KP_RESULT_FAILURE)};
     static const struct happened late[] = {PROBE(10), RESULT(10, KP_RESULT_SUCCESS), PROBE(20),
                                            RESULT(20, KP_RESULT_UNKNOWN)};
-    struct cf_manner own = cf_manner_of(CF_OBSERVES_ALL);
+    struct cf_declared own = cf_declared_by_kubelet(CF_OBSERVES_ALL);
 
     own.initial[KP_LIVENESS] = KP_RESULT_UNKNOWN;
     CHECK_VERDICT(PLAY "    saw: \"--\"\n    told: \"+-\"\n", early, CF_FAIL);
@@ -301,7 +301,7 @@ static void first_values_need_not_be_reported(void)
                                               RESULT(20, KP_RESULT_FAILURE)};
     static const struct happened again[] = {RESULT(20, KP_RESULT_FAILURE),
                                             RESULT(25, KP_RESULT_UNKNOWN)};
-    struct cf_manner own = cf_manner_of(CF_OBSERVES_ALL);
+    struct cf_declared own = cf_declared_by_kubelet(CF_OBSERVES_ALL);
 
     own.initial[KP_LIVENESS] = KP_RESULT_UNKNOWN;
     CHECK_VERDICT(first_values_trace, never, CF_FAIL);
@@ -316,7 +316,7 @@ static void noise_widens_windows(void)
     static const struct happened rows[] = {PROBE(9), PROBE(31)};
     static const char text[] =
         SCENARIO "    for: 30s\n    trace: |\n      10s..20s web/1 probe liveness\n";
-    struct cf_manner own = cf_manner_of(CF_OBSERVES_ALL);
+    struct cf_declared own = cf_declared_by_kubelet(CF_OBSERVES_ALL);
 
     CHECK_VERDICT(text, rows, CF_FAIL);
     own.noise_ns = KP_NS_PER_S / 2;
@@ -334,7 +334,7 @@ static void noise_makes_no_want_miss_its_note(void)
                                         "      1s..5s web/1 probe liveness\n"
                                         "      6s..10s web/1 probe liveness\n"
                                         "      maybe 11s..14s web/1 probe liveness\n";
-    struct cf_manner own = cf_manner_of(CF_OBSERVES_ALL);
+    struct cf_declared own = cf_declared_by_kubelet(CF_OBSERVES_ALL);
 
     CHECK_VERDICT(text, rows, CF_FAIL);
     own.noise_ns = KP_NS_PER_S;

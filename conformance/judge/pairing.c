@@ -13,7 +13,7 @@ static bool is_more_exact(const struct cf_want *want, const struct cf_want *than
 
 static bool fits(const struct cf_pairing *p, const struct cf_want *want, const struct cf_note *note)
 {
-    int64_t noise_ns = p->manner->noise_ns;
+    int64_t noise_ns = p->declared->noise_ns;
 
     return want->at_ns - noise_ns <= note->at_ns && note->at_ns <= want->until_ns + noise_ns &&
            cf_note_fits(note, want->kind, want->words, want->word_count);
@@ -28,7 +28,7 @@ static size_t find_want(const struct cf_pairing *p, const struct cf_note *note)
         const struct cf_want *want = &p->trace->wants[i];
         const struct cf_want *than = best == SIZE_MAX ? NULL : &p->trace->wants[best];
 
-        if (want->at_ns - p->manner->noise_ns > note->at_ns)
+        if (want->at_ns - p->declared->noise_ns > note->at_ns)
             break;
         if (p->of_want[i] || !fits(p, want, note))
             continue;
@@ -123,5 +123,5 @@ bool cf_pair(struct cf_pairing *p, struct cf_arena *arena)
         if (want != SIZE_MAX)
             p->of_want[want] = &p->notes[i];
     }
-    return p->manner->noise_ns == 0 || p->note_count > MANY || mend_pairs(p, arena);
+    return p->declared->noise_ns == 0 || p->note_count > MANY || mend_pairs(p, arena);
 }

@@ -3,13 +3,13 @@
  */
 #pragma once
 
-#include "conformance/judge/manner.h"
+#include "conformance/judge/declared.h"
 
 /* One alternative against the notes.  All is borrowed but the two lists of partners. */
 struct cf_pairing {
     const struct cf_case *item;
     const struct cf_trace *trace;
-    const struct cf_manner *manner;
+    const struct cf_declared *declared;
     const struct cf_note *notes;
     size_t note_count;
     const struct cf_note **of_want; /* the note that each want got, or NULL */
@@ -18,7 +18,7 @@ struct cf_pairing {
 
 /*
  * Give each note the most exact want that fits and is still open.  In real time, where windows
- * are widened by the noise of its manner and overlap, no want that must be misses a note for one
+ * are widened by the noise that is declared and overlap, no want that must be misses a note for one
  * that may be.
  *
  * arena:    of both lists of partners.

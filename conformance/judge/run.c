@@ -96,12 +96,12 @@ static bool claims_hello(const struct playing *p)
            (p->item->gate_count == 0 || cf_listed(&about->features, KP_TEXT("gates")));
 }
 
-static struct cf_manner manner_of(const struct cf_hello_ok *about)
+static struct cf_declared declared_of(const struct cf_hello_ok *about)
 {
-    struct cf_manner manner = cf_manner_of(observes(about));
+    struct cf_declared declared = cf_declared_by_kubelet(observes(about));
 
-    memcpy(manner.initial, about->initial, sizeof manner.initial);
-    return manner;
+    memcpy(declared.initial, about->initial, sizeof declared.initial);
+    return declared;
 }
 
 /* A first value that it declares to be another, of a type that the case has and is about? */
@@ -261,7 +261,7 @@ static void run_scenario(const struct playing *p, int64_t speed)
     struct cf_subject *subject = p->run->subject;
     struct cf_record record;
     struct fake_run run = {.impl = cf_subject_interface(subject), .end_ns = p->item->end_ns};
-    struct cf_manner manner = manner_of(cf_subject_about(subject));
+    struct cf_declared declared = declared_of(cf_subject_about(subject));
     enum fake_end end;
 
     run.open = open_of(p);
@@ -274,10 +274,10 @@ static void run_scenario(const struct playing *p, int64_t speed)
     run.observer = cf_record_observer(&record);
     end = fake_world_run(&run, p->run->mem);
     if (cf_subject_pace(subject))
-        manner.noise_ns = cf_pace_noise_ns(cf_subject_pace(subject));
+        declared.noise_ns = cf_pace_noise_ns(cf_subject_pace(subject));
     if (end == FAKE_END_DONE)
-        cf_match(p->item, &record, &manner, p->arena, p->out);
-    else if (cf_subject_error(subject) != CF_ERROR_FINE)
+        cf_match(p->item, &record, &declared, p->arena, p->out);
+    else if (cf_subject_error(subject) != CF_ERROR_NONE)
         conclude_error(p);
     else if (end == FAKE_END_PROTOCOL)
         conclude(p, CF_PROTOCOL, kp_text_of(run.error));
@@ -399,7 +399,7 @@ void cf_run_case(const struct cf_run *run, const struct cf_case *item, struct kp
     }
     if (!begin(&p, version) || !is_claimed(&p))
         return;
-    if (item->kind == CF_TABLED)
+    if (item->kind == CF_QUESTION)
         run_question(&p);
     else if (item->kind == CF_ATTEMPT)
         run_attempt(&p);

@@ -100,7 +100,7 @@ void cf_adapter_free(struct cf_adapter *adapter)
 
 void cf_adapter_begin(struct cf_adapter *adapter)
 {
-    adapter->error = CF_ERROR_FINE;
+    adapter->error = CF_ERROR_NONE;
     cf_out_clear(&adapter->why);
     cf_out_clear(&adapter->log);
 }
@@ -115,7 +115,7 @@ static void keep_log(struct cf_adapter *adapter)
  * to again: its state is unknown. */
 static bool end_case(struct cf_adapter *adapter, enum cf_adapter_error error, struct kp_text why)
 {
-    if (adapter->error != CF_ERROR_FINE)
+    if (adapter->error != CF_ERROR_NONE)
         return false;
     adapter->error = error;
     cf_out_put(&adapter->why, why);
@@ -313,7 +313,7 @@ static const struct cf_node *exchange(struct cf_adapter *adapter, const char *op
     struct kp_text line;
     enum cf_talk talk;
 
-    if (adapter->error != CF_ERROR_FINE)
+    if (adapter->error != CF_ERROR_NONE)
         return NULL;
     cf_out_clear(&adapter->request);
     cf_out_put_char(&adapter->request, '{');

@@ -14,7 +14,7 @@
 
 /* How a case came to an early end. */
 enum cf_adapter_error {
-    CF_ERROR_FINE,
+    CF_ERROR_NONE,
     CF_ERROR_REFUSED,    /* it answered with an error object */
     CF_ERROR_CRASH,      /* it died */
     CF_ERROR_TIMEOUT,    /* it did not answer in time */

@@ -99,7 +99,7 @@ static void an_honest_adapter_is_heard(void)
     int effects = 0;
 
     adapter = make(script, argv, &patient);
-    CHECK_INT(play(adapter, &effects), CF_ERROR_FINE);
+    CHECK_INT(play(adapter, &effects), CF_ERROR_NONE);
     CHECK_INT(effects, 3);
     CHECK_TEXT(cf_adapter_about(adapter)->name, KP_TEXT("x"));
     CHECK_TEXT(cf_adapter_last_request(adapter), KP_TEXT("{\"id\":6,\"op\":\"close\"}\n"));

@@ -74,7 +74,7 @@ void cf_subject_break(struct cf_subject *subject, enum cf_adapter_error error, s
 {
     if (subject->adapter)
         cf_adapter_break(subject->adapter, error, why);
-    else if (subject->error == CF_ERROR_FINE) {
+    else if (subject->error == CF_ERROR_NONE) {
         subject->error = error;
         cf_out_put(&subject->why, why);
     }
@@ -114,7 +114,7 @@ static bool greet_engine(struct cf_subject *subject, const struct cf_hello *hell
     struct cf_out members = {0};
     const struct cf_node *ok;
 
-    subject->error = CF_ERROR_FINE;
+    subject->error = CF_ERROR_NONE;
     cf_out_clear(&subject->why);
     cf_arena_deinit(&subject->about_arena);
     subject->about_arena = (struct cf_arena){.mem = cf_libc_mem()};
@@ -205,7 +205,7 @@ enum cf_verdict cf_adapter_error_verdict(enum cf_adapter_error error)
         return CF_LIVELOCK;
     case CF_ERROR_INTERRUPTED:
         return CF_NOT_RUN;
-    case CF_ERROR_FINE:
+    case CF_ERROR_NONE:
     case CF_ERROR_REFUSED:
         break;
     }

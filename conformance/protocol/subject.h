@@ -55,5 +55,5 @@ struct kp_text cf_subject_log(const struct cf_subject *subject);
 /* The caller finds that an answer is of an unknown shape. */
 void cf_subject_break(struct cf_subject *subject, enum cf_adapter_error error, struct kp_text why);
 
-/* The verdict for an error; CF_ERROR_FINE has none. */
+/* The verdict for an error; CF_ERROR_NONE has none. */
 enum cf_verdict cf_adapter_error_verdict(enum cf_adapter_error error);

@@ -297,7 +297,7 @@ static int64_t settled_ns(const struct kp_container *container)
 /* When, settled, the probes run. */
 static void find_attempts(struct cf_search *search, struct cf_seen *seen)
 {
-    struct cf_world world = cf_search_world(search, &search->usual, CF_SIGHTS);
+    struct cf_world world = cf_search_world(search, &search->usual, CF_OBSERVATIONS);
     int64_t longest_s = 0;
 
     for (int type = 0; type < KP_PROBE_TYPES; type++)
@@ -328,7 +328,7 @@ static void find_troubles(struct cf_search *search, unsigned parts)
 /* Failures of this one probe, counted until they are too many. */
 static int64_t count_lost(struct cf_search *search, enum kp_probe_type type)
 {
-    enum cf_sight until = type == KP_READINESS ? CF_SEEN_UNREADY : CF_SEEN_KILLED;
+    enum cf_observation until = type == KP_READINESS ? CF_SEEN_UNREADY : CF_SEEN_KILLED;
     struct cf_world world = cf_search_world(search, &search->usual, until);
     struct cf_seen seen;
 

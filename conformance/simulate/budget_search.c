@@ -3,7 +3,7 @@
 #define MS KP_NS_PER_MS
 
 struct cf_world cf_search_world(const struct cf_search *search, const struct cf_draws *draws,
-                                enum cf_sight until)
+                                enum cf_observation until)
 {
     return (struct cf_world){.draws = *draws, .until = until, .end_ns = search->horizon_ns};
 }
@@ -19,7 +19,7 @@ void cf_search_play(struct cf_search *search, const struct cf_world *world, stru
 static int64_t play_lag_ns(struct cf_search *search, const struct cf_draws *draws,
                            const struct cf_sought *sought)
 {
-    struct cf_world world = cf_search_world(search, draws, sought->sight);
+    struct cf_world world = cf_search_world(search, draws, sought->observation);
     struct cf_seen seen;
 
     world.type = sought->type;
@@ -31,11 +31,12 @@ static int64_t play_lag_ns(struct cf_search *search, const struct cf_draws *draw
     cf_search_play(search, &world, &seen);
     if (sought->restarts_ns > 0 && seen.at_ns[CF_SEEN_UNREADY] == KP_NEVER)
         return 0;
-    if (search->err != KP_OK || seen.runs_ns == KP_NEVER || seen.at_ns[sought->sight] == KP_NEVER)
+    if (search->err != KP_OK || seen.runs_ns == KP_NEVER ||
+        seen.at_ns[sought->observation] == KP_NEVER)
         return KP_NEVER;
     if (sought->restarts_ns == 0)
-        return seen.at_ns[sought->sight] - seen.runs_ns;
-    return seen.at_ns[sought->sight] - sought->restarts_ns - CF_KUBELET_DOWN_NS;
+        return seen.at_ns[sought->observation] - seen.runs_ns;
+    return seen.at_ns[sought->observation] - sought->restarts_ns - CF_KUBELET_DOWN_NS;
 }
 
 int64_t cf_search_lag_ns(struct cf_search *search, const struct cf_draws *draws,

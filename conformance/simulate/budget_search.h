@@ -43,15 +43,15 @@ enum cf_draw {
 
 /* What is waited for, from where the container runs, or from where a new kubelet does. */
 struct cf_sought {
-    enum cf_sight sight;
-    enum kp_probe_type type; /* of CF_SEEN_ASKED */
+    enum cf_observation observation;
+    enum kp_probe_type type; /* of CF_SEEN_PROBE */
     int64_t restarts_ns;     /* 0: there is no new kubelet */
     enum cf_health health;   /* of all but the startup probe, which passes */
 };
 
 /* A world with those draws in which all passes. */
 struct cf_world cf_search_world(const struct cf_search *search, const struct cf_draws *draws,
-                                enum cf_sight until);
+                                enum cf_observation until);
 /* Play it; what goes wrong stays in search->err, and nothing is seen from then on. */
 void cf_search_play(struct cf_search *search, const struct cf_world *world, struct cf_seen *seen);
 

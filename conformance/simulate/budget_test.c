@@ -162,10 +162,11 @@ static void one_trouble(struct probed *probed, enum cf_health health,
                                                          .from_ns = at_ns,
                                                          .ignores_term = at_ns / MS % 2,
                                                          .until = CF_SEEN_AGAIN});
-    int64_t after_ns[CF_SIGHTS];
+    int64_t after_ns[CF_OBSERVATIONS];
 
-    for (int sight = 0; sight < CF_SIGHTS; sight++)
-        after_ns[sight] = seen.at_ns[sight] == KP_NEVER ? -1 : seen.at_ns[sight] - at_ns;
+    for (int observation = 0; observation < CF_OBSERVATIONS; observation++)
+        after_ns[observation] =
+            seen.at_ns[observation] == KP_NEVER ? -1 : seen.at_ns[observation] - at_ns;
     within(probed, &trouble->term, after_ns[CF_SEEN_KILLED],
            health == CF_HANGS ? "hangs: SIGTERM" : "fails: SIGTERM", &draws);
     within(probed, &trouble->again, after_ns[CF_SEEN_AGAIN],
@@ -203,15 +204,15 @@ static void trouble_takes_its_time(struct probed *probed)
 /* Has it come to harm: killed, or out of the Service? */
 static bool suffers(struct probed *probed, enum kp_probe_type type, struct cf_world world)
 {
-    enum cf_sight sight = type == KP_READINESS ? CF_SEEN_UNREADY : CF_SEEN_KILLED;
+    enum cf_observation observation = type == KP_READINESS ? CF_SEEN_UNREADY : CF_SEEN_KILLED;
     struct cf_seen seen;
 
-    world.until = sight;
+    world.until = observation;
     world.from_ns = world.at_ns = settled_ns(probed);
     for (int other = 0; other < KP_PROBE_TYPES; other++)
         world.spared[other] = other != (int)type;
     seen = play(probed, world);
-    return seen.at_ns[sight] != KP_NEVER;
+    return seen.at_ns[observation] != KP_NEVER;
 }
 
 static void so_much_is_borne(struct probed *probed)
@@ -244,10 +245,10 @@ static void a_kubelet_restarts(struct probed *probed)
     for (int i = 0; i < DRAWS / 2; i++) {
         struct cf_draws draws = random_draws(probed);
         int64_t at_ns = settled_ns(probed) + fake_seed_below(&probed->seed, 60000) * MS;
-        struct cf_seen seen =
-            play(probed,
-                 (struct cf_world){
-                     .draws = draws, .restarts_ns = at_ns, .from_ns = at_ns, .until = CF_SIGHTS});
+        struct cf_seen seen = play(probed, (struct cf_world){.draws = draws,
+                                                             .restarts_ns = at_ns,
+                                                             .from_ns = at_ns,
+                                                             .until = CF_OBSERVATIONS});
         bool unready = seen.at_ns[CF_SEEN_UNREADY] != KP_NEVER;
 
         within(probed, &probed->budget->restart,

@@ -12,7 +12,7 @@ struct play {
     const struct cf_simulation *simulation;
     const struct cf_world *world;
     struct cf_seen *seen;
-    bool pending[CF_SIGHTS]; /* seen, at an instant that is not known yet */
+    bool pending[CF_OBSERVATIONS]; /* seen, at an instant that is not known yet */
     bool call[KP_PROBE_TYPES];
     uint32_t n;       /* of the newest attempt of the type that is looked at */
     int64_t ended_ns; /* the newest instance that did */
@@ -22,13 +22,13 @@ struct play {
 
 /* ---- what is seen ---------------------------------------------------------------------------- */
 
-static void see(struct play *play, enum cf_sight sight, enum kp_rule rule)
+static void see(struct play *play, enum cf_observation observation, enum kp_rule rule)
 {
-    if (play->pending[sight] ||
-        (play->seen->at_ns[sight] != KP_NEVER && sight != CF_SEEN_READY_LAST))
+    if (play->pending[observation] ||
+        (play->seen->at_ns[observation] != KP_NEVER && observation != CF_SEEN_READY_LAST))
         return;
-    play->pending[sight] = true;
-    play->seen->rule[sight] = rule;
+    play->pending[observation] = true;
+    play->seen->rule[observation] = rule;
 }
 
 static void on_effect(void *ctx, const struct kp_effect *effect)
@@ -97,15 +97,16 @@ static void on_instant(void *ctx, int64_t at_ns)
     for (int type = 0; type < KP_PROBE_TYPES; type++)
         if (play->call[type])
             note_turn(play, type, at_ns);
-    for (int sight = 0; sight < CF_SIGHTS; sight++) {
-        if (!play->pending[sight])
+    for (int observation = 0; observation < CF_OBSERVATIONS; observation++) {
+        if (!play->pending[observation])
             continue;
-        play->pending[sight] = false;
-        play->over |= sight == CF_SEEN_KILLED;
+        play->pending[observation] = false;
+        play->over |= observation == CF_SEEN_KILLED;
         if (!counts)
             continue;
-        play->seen->at_ns[sight] = at_ns;
-        if ((enum cf_sight)sight == play->world->until && sight != CF_SEEN_READY_LAST)
+        play->seen->at_ns[observation] = at_ns;
+        if ((enum cf_observation)observation == play->world->until &&
+            observation != CF_SEEN_READY_LAST)
             play->run.end_ns = at_ns;
     }
 }
@@ -134,7 +135,7 @@ static void on_event(void *ctx, int64_t at_ns, const struct kp_event *event)
 
     if (event->kind == KP_EVENT_ANSWER && event->u.answer.n == play->n &&
         at_ns >= play->world->from_ns &&
-        (play->world->until == CF_SIGHTS || seen->at_ns[play->world->until] == KP_NEVER))
+        (play->world->until == CF_OBSERVATIONS || seen->at_ns[play->world->until] == KP_NEVER))
         seen->answers++;
     if (event->container != play->simulation->container)
         return;
@@ -372,8 +373,8 @@ static void clear(struct cf_seen *seen)
     memset(seen, 0, sizeof *seen);
     seen->runs_ns = KP_NEVER;
     seen->exit_code = -1;
-    for (int sight = 0; sight < CF_SIGHTS; sight++)
-        seen->at_ns[sight] = KP_NEVER;
+    for (int observation = 0; observation < CF_OBSERVATIONS; observation++)
+        seen->at_ns[observation] = KP_NEVER;
     for (int type = 0; type < KP_PROBE_TYPES; type++)
         seen->first_probe_ns[type] = seen->last_ns[type] = KP_NEVER;
 }

@@ -22,8 +22,8 @@ enum cf_health {
 };
 
 /* What is looked for; what is seen first of it, from from_ns on, ends a play. */
-enum cf_sight {
-    CF_SEEN_PROBE, /* of `type`: asked[type], first of the running instance */
+enum cf_observation {
+    CF_SEEN_PROBE, /* the first attempt of `type` on the running instance */
     CF_SEEN_STARTED,
     CF_SEEN_READY,
     CF_SEEN_READY_LAST, /* the last of them until the end of the play */
@@ -31,7 +31,7 @@ enum cf_sight {
     CF_SEEN_RESULT, /* liveness, or startup, has failed often enough */
     CF_SEEN_KILLED,
     CF_SEEN_AGAIN, /* a new instance is started */
-    CF_SIGHTS
+    CF_OBSERVATIONS
 };
 
 /* Restarts, one after the other. */
@@ -55,20 +55,20 @@ struct cf_world {
     bool exits; /* by itself, at the age exit_ns */
     int64_t exit_ns;
     int32_t exit_code;
-    struct cf_loop *loop;    /* gets its restarts; NULL: nobody counts them */
-    int64_t restarts_ns;     /* the kubelet is restarted then; 0: never */
-    int64_t touched_ns;      /* the pod's object is changed then, which is a sync; 0: never */
-    int64_t deleted_ns;      /* the pod is; 0: never */
-    int64_t from_ns;         /* sights before are not looked at */
-    enum cf_sight until;     /* not CF_SIGHTS: ends the play */
-    enum kp_probe_type type; /* of CF_SEEN_ASKED */
+    struct cf_loop *loop;      /* gets its restarts; NULL: nobody counts them */
+    int64_t restarts_ns;       /* the kubelet is restarted then; 0: never */
+    int64_t touched_ns;        /* the pod's object is changed then, which is a sync; 0: never */
+    int64_t deleted_ns;        /* the pod is; 0: never */
+    int64_t from_ns;           /* observations before are not looked at */
+    enum cf_observation until; /* not CF_OBSERVATIONS: ends the play */
+    enum kp_probe_type type;   /* of CF_SEEN_PROBE */
     int64_t end_ns;
 };
 
 struct cf_seen {
-    int64_t runs_ns;          /* the first instance */
-    int64_t at_ns[CF_SIGHTS]; /* first from from_ns on; KP_NEVER */
-    enum kp_rule rule[CF_SIGHTS];
+    int64_t runs_ns;                /* the first instance */
+    int64_t at_ns[CF_OBSERVATIONS]; /* first from from_ns on; KP_NEVER */
+    enum kp_rule rule[CF_OBSERVATIONS];
     int64_t first_probe_ns[KP_PROBE_TYPES]; /* first of the first instance */
     int64_t last_ns[KP_PROBE_TYPES];        /* before the kill, or the end */
     int64_t answers; /* to attempts of `type` from from_ns on, until `until` is seen */

@@ -52,7 +52,7 @@ static const struct row {
     struct cf_world world;
     int64_t runs_ms;
     int64_t first_probe_ms; /* of liveness; -1: none, as the next */
-    int64_t at_ms[CF_SIGHTS];
+    int64_t at_ms[CF_OBSERVATIONS];
     int exit_code; /* -1: it runs */
 } rows[] = {
     /* Ticks are 10 s apart, at 0.1 s; the first comes before it runs. */
@@ -73,7 +73,7 @@ static const struct row {
      {.draws = {.relist_ns = 500 * MS, .wait_ns = {[KP_READINESS] = 3 * S}},
       .restarts_ns = 60 * S,
       .from_ns = 60 * S,
-      .until = CF_SIGHTS,
+      .until = CF_OBSERVATIONS,
       .end_ns = 80 * S},
      0,
      -1,
@@ -86,7 +86,7 @@ static const struct row {
       .deleted_ns = 60 * S,
       .from_ns = 60 * S,
       .stops_ns = 2 * S,
-      .until = CF_SIGHTS,
+      .until = CF_OBSERVATIONS,
       .end_ns = 80 * S},
      0,
      1000,
@@ -98,7 +98,7 @@ static const struct row {
       .deleted_ns = 60 * S,
       .from_ns = 60 * S,
       .ignores_term = true,
-      .until = CF_SIGHTS,
+      .until = CF_OBSERVATIONS,
       .end_ns = 100 * S},
      0,
      1000,
@@ -113,7 +113,8 @@ static int64_t ms(int64_t ns)
 
 static void check_row(size_t i, bool second)
 {
-    static const enum cf_sight looked_at[] = {CF_SEEN_READY_LAST, CF_SEEN_RESULT, CF_SEEN_KILLED};
+    static const enum cf_observation looked_at[] = {CF_SEEN_READY_LAST, CF_SEEN_RESULT,
+                                                    CF_SEEN_KILLED};
     const struct row *row = &rows[i];
     struct played played;
     bool fine;
@@ -151,7 +152,7 @@ static void restarts_are_counted(void)
                                        .exit_ns = 30100 * MS,
                                        .exit_code = 7,
                                        .loop = &loop,
-                                       .until = CF_SIGHTS,
+                                       .until = CF_OBSERVATIONS,
                                        .end_ns = 1000 * S};
         struct played played;
 

@@ -103,7 +103,7 @@ static void read_layer(struct cf_reading *reading, struct cf_case *item)
     }
     item->layer = (enum cf_layer)layer;
     if (item->layer != CF_LAYER_PROBE && item->layer != CF_LAYER_POD)
-        item->kind = item->layer == CF_LAYER_FIRE ? CF_ATTEMPT : CF_TABLED;
+        item->kind = item->layer == CF_LAYER_FIRE ? CF_ATTEMPT : CF_QUESTION;
     if (item->layer != CF_LAYER_PROBE && item->kind == CF_PLAY)
         cf_fault_at(reading, node->at, "layer: a play (saw, told) is of layer probe");
 }
@@ -466,7 +466,7 @@ void cf_case_read(struct cf_reading *reading, struct kp_text topic, const struct
     read_layer(reading, &item);
     check_keys(reading, &item);
     read_common(reading, &item);
-    if (item.kind == CF_TABLED)
+    if (item.kind == CF_QUESTION)
         cf_case_read_question(reading, &item);
     else if (item.kind == CF_ATTEMPT)
         cf_case_read_fire(reading, &item);

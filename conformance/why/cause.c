@@ -20,12 +20,12 @@ const struct cf_cause_row *cf_cause_row(enum cf_cause cause)
     return &rows[cause];
 }
 
-const char *cf_surety_name(enum cf_surety surety)
+const char *cf_certainty_name(enum cf_certainty certainty)
 {
     static const char *const names[] = {
         [CF_SURE] = "sure", [CF_LIKELY] = "likely", [CF_UNSURE] = "unsure"};
 
-    return names[surety];
+    return names[certainty];
 }
 
 bool cf_stated_backoff(const struct kp_state *waiting, int64_t *ns)
@@ -47,10 +47,10 @@ struct judging {
     struct cf_verdict *verdict;
 };
 
-static bool decide(const struct judging *judging, enum cf_cause cause, enum cf_surety surety)
+static bool decide(const struct judging *judging, enum cf_cause cause, enum cf_certainty certainty)
 {
     judging->verdict->cause = cause;
-    judging->verdict->surety = surety;
+    judging->verdict->certainty = certainty;
     return true;
 }
 
@@ -141,7 +141,7 @@ static bool by_pod(const struct judging *judging)
 /* ---- what events say ------------------------------------------------------------------------- */
 
 /* Does what was reported at an instant belong to the end?  A kill comes a grace before it. */
-static bool belongs(const struct judging *judging, const struct cf_happened *event)
+static bool belongs(const struct judging *judging, const struct cf_pod_event *event)
 {
     const struct kp_state *end = judging->verdict->end;
     int64_t grace_s = judging->pod->grace_s;
@@ -164,7 +164,7 @@ static bool by_killing(const struct judging *judging)
                  {"failed startup probe", CF_CAUSE_STARTUP},
                  {"FailedPostStartHook", CF_CAUSE_HOOK},
                  {"definition changed", CF_CAUSE_REPLACED}};
-    const struct cf_happened *killing = judging->verdict->killing;
+    const struct cf_pod_event *killing = judging->verdict->killing;
 
     if (!killing)
         return false;
@@ -186,7 +186,7 @@ static bool by_probe_of_pod(const struct judging *judging)
     struct cf_verdict *verdict = judging->verdict;
     enum cf_cause cause = probe_cause(judging);
     enum kp_probe_type type = cause == CF_CAUSE_STARTUP ? KP_STARTUP : KP_LIVENESS;
-    const struct cf_happened *failed = verdict->unhealthy[type];
+    const struct cf_pod_event *failed = verdict->unhealthy[type];
     const struct kp_probe *probe = verdict->container->probes[type];
     struct kp_text own = verdict->container->restart_policy;
     struct kp_text policy = own.len > 0 ? own : judging->pod->restart_policy;
@@ -199,7 +199,7 @@ static bool by_probe_of_pod(const struct judging *judging)
     return decide(judging, cause, failed->count >= probe->failure_threshold ? CF_SURE : CF_LIKELY);
 }
 
-static const struct cf_happened *changed_sandbox(const struct judging *judging)
+static const struct cf_pod_event *changed_sandbox(const struct judging *judging)
 {
     return cf_history_event(judging->history, KP_TEXT_NONE, "SandboxChanged", NULL);
 }
@@ -214,7 +214,7 @@ static bool is_last(const struct cf_verdict *verdict)
  */
 static bool by_changed_sandbox(const struct judging *judging)
 {
-    const struct cf_happened *changed = changed_sandbox(judging);
+    const struct cf_pod_event *changed = changed_sandbox(judging);
     const struct cf_verdict *verdict = judging->verdict;
     int64_t killed_ns = verdict->killing->last_ns;
 
@@ -241,13 +241,13 @@ static bool are_over(const struct judging *judging, int64_t by_ns)
 }
 
 /* A sidecar is stopped when the regular containers are over, and is the last to end (S-136). */
-static bool by_others(const struct judging *judging, enum cf_surety surety)
+static bool by_others(const struct judging *judging, enum cf_certainty certainty)
 {
     const struct cf_verdict *verdict = judging->verdict;
 
     return kp_container_is_sidecar(verdict->container) &&
            are_over(judging, verdict->end->finished_at_ns) &&
-           decide(judging, CF_CAUSE_OTHERS, surety);
+           decide(judging, CF_CAUSE_OTHERS, certainty);
 }
 
 /* The whole pod is stopped, and the event does not say why. */
@@ -265,7 +265,7 @@ static bool by_stopping(const struct judging *judging)
 
 static bool by_sandbox(const struct judging *judging)
 {
-    const struct cf_happened *changed = changed_sandbox(judging);
+    const struct cf_pod_event *changed = changed_sandbox(judging);
     const struct kp_state *end = judging->verdict->end;
 
     /* It is reported when the kubelet is back, which may be much later. */
@@ -286,8 +286,8 @@ static bool by_deletion(const struct judging *judging)
 static enum cf_cause probe_cause(const struct judging *judging)
 {
     const struct cf_verdict *verdict = judging->verdict;
-    const struct cf_happened *liveness = verdict->unhealthy[KP_LIVENESS];
-    const struct cf_happened *startup = verdict->unhealthy[KP_STARTUP];
+    const struct cf_pod_event *liveness = verdict->unhealthy[KP_LIVENESS];
+    const struct cf_pod_event *startup = verdict->unhealthy[KP_STARTUP];
 
     if (liveness && (!startup || liveness->last_ns >= startup->last_ns))
         return CF_CAUSE_LIVENESS;
@@ -347,7 +347,7 @@ static void by_code(const struct judging *judging)
     const struct cf_verdict *verdict = judging->verdict;
     int32_t code = verdict->end->exit_code;
     /* A program that handles SIGTERM ends with a code of its own. */
-    enum cf_surety surety = verdict->possible ? CF_LIKELY : CF_SURE;
+    enum cf_certainty certainty = verdict->possible ? CF_LIKELY : CF_SURE;
 
     if (code == SIGTERM_CODE)
         by_signal(judging, CF_CAUSE_TERM);
@@ -356,11 +356,11 @@ static void by_code(const struct judging *judging)
     else if (verdict->possible && was_failing(judging) && verdict->killing)
         decide(judging, probe_cause(judging), CF_LIKELY);
     else if (code == 0)
-        decide(judging, CF_CAUSE_COMPLETED, surety);
+        decide(judging, CF_CAUSE_COMPLETED, certainty);
     else if (code > 128 && code < 160)
         decide(judging, CF_CAUSE_SIGNALLED, CF_SURE);
     else
-        decide(judging, CF_CAUSE_EXITED, surety);
+        decide(judging, CF_CAUSE_EXITED, certainty);
 }
 
 /* ---- what has not ended ---------------------------------------------------------------------- */

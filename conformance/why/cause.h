@@ -23,13 +23,13 @@ struct cf_cause_row {
 
 const struct cf_cause_row *cf_cause_row(enum cf_cause cause);
 
-enum cf_surety {
+enum cf_certainty {
     CF_SURE,   /* the status or an event of that instant says so */
     CF_LIKELY, /* what there is agrees, and nothing else does */
     CF_UNSURE  /* it may be */
 };
 
-const char *cf_surety_name(enum cf_surety surety);
+const char *cf_certainty_name(enum cf_certainty certainty);
 
 /* When a probe of it kills: what the engine says. */
 struct cf_kill_age {
@@ -44,13 +44,13 @@ struct cf_kill_age {
 
 struct cf_verdict {
     enum cf_cause cause;
-    enum cf_surety surety;
+    enum cf_certainty certainty;
     const struct kp_container *container;
     const struct kp_container_status *status; /* NULL: none yet */
     const struct kp_state *end;               /* the newest there is; NULL: none */
     int64_t ran_ns;                           /* the instance that ended; -1: not recorded */
-    const struct cf_happened *killing;        /* of that container, newest; NULL */
-    const struct cf_happened *unhealthy[KP_PROBE_TYPES];
+    const struct cf_pod_event *killing;       /* of that container, newest; NULL */
+    const struct cf_pod_event *unhealthy[KP_PROBE_TYPES];
     bool at_once; /* the killing event belongs to the end that is reported */
     struct cf_kill_age kills;
     bool possible; /* a probe can have ended it: age, exit code and back-off */

@@ -23,7 +23,7 @@ static void each_life_has_its_cause(void)
         bool ready;
         bool init;
         enum cf_cause cause;
-        enum cf_surety surety;
+        enum cf_certainty certainty;
     } lives[] = {
         {"a manifest", .no_object = true, .no_status = true, .cause = CF_CAUSE_NO_STATUS},
         {"of the pod alone", .no_status = true, .cause = CF_CAUSE_PENDING},
@@ -32,7 +32,7 @@ static void each_life_has_its_cause(void)
         {"deleted", .kind = KP_STATE_RUNNING, .deleted = true, .ready = true, .restarts = 1,
          .cause = CF_CAUSE_STOPPING},
         {"restarted", .kind = KP_STATE_RUNNING, .ready = true, .restarts = 1,
-         .cause = CF_CAUSE_UNTOLD, .surety = CF_UNSURE},
+         .cause = CF_CAUSE_UNTOLD, .certainty = CF_UNSURE},
         {"starting", .kind = KP_STATE_RUNNING, .startup = true, .has_started = true,
          .cause = CF_CAUSE_STARTING},
         {"started, not ready", .kind = KP_STATE_RUNNING, .startup = true, .has_started = true,
@@ -74,7 +74,7 @@ static void each_life_has_its_cause(void)
             cf_judge(&history, 0, (struct cf_kill_age){.soonest_ns = KP_NEVER});
 
         unit_check_int(verdict.cause, lives[i].cause, lives[i].why, __FILE__, __LINE__);
-        unit_check_int(verdict.surety, lives[i].surety, lives[i].why, __FILE__, __LINE__);
+        unit_check_int(verdict.certainty, lives[i].certainty, lives[i].why, __FILE__, __LINE__);
     }
 }
 
@@ -133,7 +133,7 @@ static const struct {
     const char *policy;
     bool killing; /* there is an event */
     enum cf_cause cause;
-    enum cf_surety surety;
+    enum cf_certainty certainty;
 } pods[] = {
     {"all before", {-20, -5, -9}, "Never", false, CF_CAUSE_OTHERS, CF_LIKELY},
     {"as the event says", {-20, -5, -9}, "OnFailure", true, CF_CAUSE_OTHERS, CF_SURE},
@@ -160,12 +160,12 @@ static void a_sidecar_is_stopped_when_the_others_are_over(void)
         {.name = {"a", 1}, .kind = KP_REGULAR, .image = {"s", 1}},
         {.name = {"b", 1}, .kind = KP_REGULAR, .image = {"s", 1}},
         {.name = {"c", 1}, .kind = KP_REGULAR, .image = {"s", 1}}};
-    static struct cf_happened event = {.first_ns = END_NS - 3 * S,
-                                       .last_ns = END_NS - 3 * S,
-                                       .count = 1,
-                                       .reason = {"Killing", 7},
-                                       .message = {"Stopping container s", 20},
-                                       .container = {"s", 1}};
+    static struct cf_pod_event event = {.first_ns = END_NS - 3 * S,
+                                        .last_ns = END_NS - 3 * S,
+                                        .count = 1,
+                                        .reason = {"Killing", 7},
+                                        .message = {"Stopping container s", 20},
+                                        .container = {"s", 1}};
 
     for (size_t i = 0; i < sizeof pods / sizeof pods[0]; i++) {
         struct kp_container_status statuses[5] = {
@@ -194,7 +194,7 @@ static void a_sidecar_is_stopped_when_the_others_are_over(void)
                               .finished_at_ns = END_NS + pods[i].ends_s[k] * S}};
         verdict = cf_judge(&history, 0, (struct cf_kill_age){.soonest_ns = KP_NEVER});
         unit_check_int(verdict.cause, pods[i].cause, pods[i].why, __FILE__, __LINE__);
-        unit_check_int(verdict.surety, pods[i].surety, pods[i].why, __FILE__, __LINE__);
+        unit_check_int(verdict.certainty, pods[i].certainty, pods[i].why, __FILE__, __LINE__);
         verdict = cf_judge(&history, 3, (struct cf_kill_age){.soonest_ns = KP_NEVER});
         CHECK_TEXT(verdict.container->name, KP_TEXT("b"));
     }
@@ -231,9 +231,9 @@ static void names_are_kept(void)
     CHECK_STRING(cf_cause_row(CF_CAUSE_NOTHING)->id, "nothing");
     CHECK_STRING(cf_cause_row(CF_CAUSE_LIVENESS)->id, "liveness");
     CHECK_STRING(cf_cause_row(CF_CAUSE_REPLACED)->id, "replaced");
-    CHECK_STRING(cf_surety_name(CF_SURE), "sure");
-    CHECK_STRING(cf_surety_name(CF_LIKELY), "likely");
-    CHECK_STRING(cf_surety_name(CF_UNSURE), "unsure");
+    CHECK_STRING(cf_certainty_name(CF_SURE), "sure");
+    CHECK_STRING(cf_certainty_name(CF_LIKELY), "likely");
+    CHECK_STRING(cf_certainty_name(CF_UNSURE), "unsure");
 }
 
 const struct unit_test cause_pods_test[] = {

@@ -161,7 +161,7 @@ static void what_a_probe_did_is_never_denied(void)
         verdict = judge(&arena, &profile, &random);
         CHECK(verdict.possible);
         CHECK(verdict.cause == CF_CAUSE_LIVENESS || verdict.cause == CF_CAUSE_STARTUP);
-        CHECK_INT(verdict.surety, CF_UNSURE);
+        CHECK_INT(verdict.certainty, CF_UNSURE);
         cf_arena_deinit(&arena);
     }
 }

@@ -313,10 +313,10 @@ static struct kp_text uncombined(struct kp_text message)
 }
 
 /* Of core/v1 and of events.k8s.io/v1, whose old names begin with deprecated. */
-static struct cf_happened event_of(const struct cf_node *node, const struct cf_node *object)
+static struct cf_pod_event event_of(const struct cf_node *node, const struct cf_node *object)
 {
     const struct cf_node *series = cf_node_find(node, "series");
-    struct cf_happened event = {
+    struct cf_pod_event event = {
         .first_ns = time_at(node, "firstTimestamp"),
         .last_ns = time_at(node, "lastTimestamp"),
         .count = number_at(node, "count"),
@@ -359,10 +359,10 @@ static bool is_about(const struct cf_node *object, const struct kp_pod *pod)
            agrees(cf_node_text(object, "uid"), pod->uid);
 }
 
-static bool add_event(struct cf_arena *arena, struct cf_history *history, struct cf_happened event)
+static bool add_event(struct cf_arena *arena, struct cf_history *history, struct cf_pod_event event)
 {
-    struct cf_happened *events = cf_arena_grow(arena, history->events, &history->event_room,
-                                               history->event_count, sizeof *events);
+    struct cf_pod_event *events = cf_arena_grow(arena, history->events, &history->event_room,
+                                                history->event_count, sizeof *events);
 
     if (!events)
         return false;
@@ -396,14 +396,14 @@ const struct cf_node *cf_history_condition(const struct cf_history *history, con
     return NULL;
 }
 
-const struct cf_happened *cf_history_event(const struct cf_history *history,
-                                           struct kp_text container, const char *reason,
-                                           const char *says)
+const struct cf_pod_event *cf_history_event(const struct cf_history *history,
+                                            struct kp_text container, const char *reason,
+                                            const char *says)
 {
-    const struct cf_happened *newest = NULL;
+    const struct cf_pod_event *newest = NULL;
 
     for (size_t i = 0; i < history->event_count; i++) {
-        const struct cf_happened *event = &history->events[i];
+        const struct cf_pod_event *event = &history->events[i];
 
         if (kp_text_equal(event->container, container) &&
             kp_text_equal(event->reason, kp_text_of(reason)) &&

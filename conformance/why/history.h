@@ -6,7 +6,7 @@
 #include "conformance/pod/manifest.h"
 
 /* An event about one pod, or several that the API has counted as one.  Wall-clock ns since 1970. */
-struct cf_happened {
+struct cf_pod_event {
     int64_t first_ns; /* 0: not recorded */
     int64_t last_ns;
     int64_t count;
@@ -24,7 +24,7 @@ struct cf_history {
     struct kp_text node; /* spec.nodeName; empty: none yet */
     int64_t started_ns;  /* status.startTime; 0: not recorded */
     int64_t deleted_ns;  /* metadata.deletionTimestamp, when its grace is over; 0: not deleted */
-    struct cf_happened *events;
+    struct cf_pod_event *events;
     size_t event_count;
     size_t event_room;
 };
@@ -60,6 +60,6 @@ const struct cf_node *cf_history_condition(const struct cf_history *history, con
  * The newest event of a reason whose message holds a text (NULL: whatever it says), about one
  * container or the whole pod where `container` is empty; NULL: there is none.
  */
-const struct cf_happened *cf_history_event(const struct cf_history *history,
-                                           struct kp_text container, const char *reason,
-                                           const char *says);
+const struct cf_pod_event *cf_history_event(const struct cf_history *history,
+                                            struct kp_text container, const char *reason,
+                                            const char *says);

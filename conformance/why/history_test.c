@@ -53,7 +53,7 @@ static void when_and_how_often_by_each_of_its_fields(void)
         struct kp_profile profile = unit_profile("1.36");
         struct cf_fault fault;
         char text[2048];
-        const struct cf_happened *event;
+        const struct cf_pod_event *event;
 
         snprintf(text, sizeof text, POD EVENT "%s\n", rows[i].fields);
         CHECK_INT(cf_history_read(&arena, &profile, kp_text_of(text), &histories, &fault), KP_OK);
@@ -120,7 +120,7 @@ static void an_event_is_about_one_pod(void)
 /* The newest by its last time; of those of one time the one behind. */
 static void the_newest_event_is_found(void)
 {
-    static struct cf_happened events[] = {
+    static struct cf_pod_event events[] = {
         EVENT_OF(5, "Unhealthy", "Liveness probe failed: a", "c"),
         EVENT_OF(9, "Unhealthy", "Readiness probe failed: b", "c"),
         EVENT_OF(7, "Unhealthy", "Liveness probe failed: c", "c"),
@@ -149,7 +149,7 @@ static void the_newest_event_is_found(void)
                                        .event_count = sizeof events / sizeof events[0]};
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        const struct cf_happened *found =
+        const struct cf_pod_event *found =
             cf_history_event(&history, kp_text_of(rows[i].container), rows[i].reason, rows[i].says);
 
         CHECK_INT(found ? found - events : -1, rows[i].found);
@@ -313,7 +313,7 @@ static void what_an_event_says(void)
         histories = read_all(&arena, text);
         CHECK_INT(histories.list[0].event_count, 0);
         if (CHECK_INT(histories.list[1].event_count, 1)) {
-            const struct cf_happened *event = &histories.list[1].events[0];
+            const struct cf_pod_event *event = &histories.list[1].events[0];
 
             CHECK_TEXT(event->reason, kp_text_of(rows[i].reason));
             CHECK_TEXT(event->message, kp_text_of(rows[i].message));

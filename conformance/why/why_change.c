@@ -122,7 +122,7 @@ struct kp_text cf_why_of_probe(struct cf_arena *arena, const struct cf_why *why)
                                      (long long)verdict->kills.grace_s)
                    : cf_arena_format(arena, "passed at first: else SIGTERM after %s",
                                      age_text(arena, &verdict->kills).bytes);
-    if (verdict->surety == CF_SURE || verdict->cause == CF_CAUSE_NODE || verdict->at_once)
+    if (verdict->certainty == CF_SURE || verdict->cause == CF_CAUSE_NODE || verdict->at_once)
         return KP_TEXT_NONE;
     return cf_arena_format(arena, "%s may have: it kills after %s, if it fails",
                            type_name(verdict->kills.type), age_text(arena, &verdict->kills).bytes);
@@ -174,7 +174,7 @@ static void put_advice(struct cf_out *out, const struct cf_why *why, const char 
         put_command(out, why, line);
 }
 
-static bool was_slow(const struct cf_happened *unhealthy)
+static bool was_slow(const struct cf_pod_event *unhealthy)
 {
     static const char *const words[] = {"deadline exceeded", "Timeout exceeded", "timed out",
                                         "i/o timeout", "timeout:"};
@@ -209,7 +209,7 @@ static struct kp_text status_code(struct kp_text message)
 
 /* What its newest failure says, and what to look at: sentences. */
 static struct kp_text failure_text(struct cf_arena *arena, const struct kp_probe *probe,
-                                   const struct cf_happened *unhealthy)
+                                   const struct cf_pod_event *unhealthy)
 {
     struct kp_text path = probe->handler.http_get ? probe->handler.http_get->path : KP_TEXT("it");
     struct kp_text word;

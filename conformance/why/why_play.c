@@ -36,7 +36,7 @@ enum kp_err cf_why_loop(struct cf_arena *arena, const struct kp_profile *profile
                              .exit_ns = ran_ns,
                              .exit_code = code,
                              .loop = out,
-                             .until = CF_SIGHTS,
+                             .until = CF_OBSERVATIONS,
                              .end_ns = (int64_t)(restarts + 1) * (ran_ns + 400 * KP_NS_PER_S)};
     struct cf_simulation simulation;
     struct cf_seen seen;

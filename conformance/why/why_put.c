@@ -103,9 +103,9 @@ static struct kp_text code_text(struct cf_arena *arena, const struct kp_state *e
 static const char *doubt(const struct cf_verdict *verdict)
 {
     if (verdict->cause == CF_CAUSE_TERM || verdict->cause == CF_CAUSE_KILL ||
-        verdict->cause == CF_CAUSE_UNTOLD || verdict->surety == CF_SURE)
+        verdict->cause == CF_CAUSE_UNTOLD || verdict->certainty == CF_SURE)
         return "";
-    return verdict->surety == CF_LIKELY ? " (likely)" : " (unsure)";
+    return verdict->certainty == CF_LIKELY ? " (likely)" : " (unsure)";
 }
 
 static void put_head(struct cf_out *out, const struct cf_why *why)
@@ -230,7 +230,7 @@ static size_t last_clause(struct kp_text text)
 
 /* A probe's failure says most at its end: what is too much goes out of the middle. */
 static void put_failure(struct cf_arena *arena, struct cf_out *out, struct kp_text count,
-                        const struct cf_happened *event)
+                        const struct cf_pod_event *event)
 {
     static const char late[] = " (Client.Timeout exceeded while awaiting headers)";
     size_t room = CF_COLUMNS - LABEL - 2;
@@ -250,7 +250,7 @@ static void put_failure(struct cf_arena *arena, struct cf_out *out, struct kp_te
     put_line(out, "event", text);
 }
 
-static void put_event(struct cf_arena *arena, struct cf_out *out, const struct cf_happened *event)
+static void put_event(struct cf_arena *arena, struct cf_out *out, const struct cf_pod_event *event)
 {
     struct kp_text count = KP_TEXT("");
     struct kp_text text;
@@ -355,11 +355,11 @@ static struct kp_text note_text(struct cf_arena *arena, const struct cf_why *why
 
 static void put_note(struct cf_out *out, struct cf_arena *arena, const struct cf_why *why)
 {
-    const char *label = cf_surety_name(why->verdict.surety);
+    const char *label = cf_certainty_name(why->verdict.certainty);
     struct kp_text text;
     struct kp_text line;
 
-    if (why->verdict.surety == CF_SURE || why->verdict.cause == CF_CAUSE_NODE)
+    if (why->verdict.certainty == CF_SURE || why->verdict.cause == CF_CAUSE_NODE)
         return;
     for (text = note_text(arena, why); kp_text_next_line(&text, &line); label = "")
         put_line(out, label, line);
@@ -397,7 +397,7 @@ void cf_why_put_text(struct cf_arena *arena, struct cf_out *out, const struct cf
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-static void put_json_event(struct cf_out *out, const char *name, const struct cf_happened *event)
+static void put_json_event(struct cf_out *out, const char *name, const struct cf_pod_event *event)
 {
     cf_json_key(out, name);
     if (!event) {
@@ -421,7 +421,7 @@ void cf_why_put_json(struct cf_arena *arena, struct cf_out *out, const struct cf
     cf_json_text(out, "pod", pod->name);
     cf_json_text(out, "container", verdict->container->name);
     cf_json_string(out, "cause", cf_cause_row(verdict->cause)->id);
-    cf_json_string(out, "surety", cf_surety_name(verdict->surety));
+    cf_json_string(out, "certainty", cf_certainty_name(verdict->certainty));
     cf_json_int(out, "restarts", verdict->status ? verdict->status->restart_count : 0);
     if (verdict->end) {
         cf_json_int(out, "exitCode", verdict->end->exit_code);
