@@ -312,7 +312,7 @@ static bool is_called(const struct cf_fire_link *link)
     return false;
 }
 
-const char *cf_fire_link_linger(struct cf_fire_link *link, struct cf_out *extra)
+const char *cf_fire_link_await_close(struct cf_fire_link *link, struct cf_out *extra)
 {
     enum { LOOK_MS = 20 }; /* how often for new connections */
     char bytes[4096];

@@ -20,7 +20,7 @@ struct cf_fire_link {
     int fd; /* not blocking */
     struct cf_fire_tls *tls;
     struct cf_fire_stop *stop;
-    const int *listeners; /* a new connection there ends cf_fire_link_linger */
+    const int *listeners; /* a new connection there ends cf_fire_link_await_close */
     size_t listener_count;
 };
 
@@ -67,5 +67,5 @@ void cf_fire_link_shut(struct cf_fire_link *link);
  * Returns:  "fin", "reset", "open" (it had not closed when all was over), "" (it was not waited
  * for).
  */
-const char *cf_fire_link_linger(struct cf_fire_link *link, struct cf_out *extra);
+const char *cf_fire_link_await_close(struct cf_fire_link *link, struct cf_out *extra);
 void cf_fire_link_close(struct cf_fire_link *link);

@@ -230,15 +230,15 @@ static bool play(const struct cf_case *item, struct cf_subject *subject, int slo
     bool waits = item->fire->timeout_ns <= CF_FIRE_WAIT_NS_MAX;
     int64_t timeout_ns = item->fire->timeout_ns * (waits ? slower : 1);
     int64_t allowed_ns = waits ? timeout_ns : CF_FIRE_WAIT_NS_MAX;
-    struct cf_fire_bench *bench = cf_fire_bench_new(item->fire, names);
-    bool fine = bench && cf_fire_bench_start(bench, arena, names, slower);
+    struct cf_fire_servers *servers = cf_fire_servers_new(item->fire, names);
+    bool fine = servers && cf_fire_servers_start(servers, arena, names, slower);
 
     names->timeout = duration_text(arena, timeout_ns);
     cf_subject_allow(subject, (int)(allowed_ns / KP_NS_PER_MS));
     if (fine)
         seen->ok = ask(subject, members(item, names, timeout_ns, arena), arena);
     cf_subject_allow(subject, 0);
-    seen->requests = cf_fire_bench_end(bench, arena, &seen->open);
+    seen->requests = cf_fire_servers_end(servers, arena, &seen->open);
     seen->left = find_left(item, names->dir, arena);
     return fine;
 }

@@ -20,7 +20,7 @@
 
 enum { FILLERS = 4, HEAD_BYTES_MAX = 1 << 20 };
 
-struct cf_fire_bench {
+struct cf_fire_servers {
     struct cf_fire_server servers[CF_FIRE_SERVERS]; /* filled in */
     int listeners[CF_FIRE_SERVERS];                 /* that are listened at; -1 */
     int taken[CF_FIRE_SERVERS];                     /* a port that nobody listens at; -1 */
@@ -105,51 +105,51 @@ static int take_port(bool v6, uint16_t *port)
 }
 
 /* So many connections that nobody takes that the kernel answers no more of them. */
-static void fill(struct cf_fire_bench *bench, uint16_t port)
+static void fill(struct cf_fire_servers *servers, uint16_t port)
 {
     union address address;
     socklen_t len = loopback(&address, false, port);
 
     for (size_t i = 0; i < FILLERS; i++) {
-        bench->fillers[i] = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-        if (bench->fillers[i] >= 0 && connect(bench->fillers[i], &address.any, len) != 0 &&
+        servers->fillers[i] = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+        if (servers->fillers[i] >= 0 && connect(servers->fillers[i], &address.any, len) != 0 &&
             errno != EINPROGRESS)
             return;
     }
 }
 
-static bool open_server(struct cf_fire_bench *bench, size_t k, uint16_t *port)
+static bool open_server(struct cf_fire_servers *servers, size_t k, uint16_t *port)
 {
-    const struct cf_fire_server *server = &bench->servers[k];
+    const struct cf_fire_server *server = &servers->servers[k];
     int fd = take_port(server->v6, port);
 
     if (fd < 0)
         return false;
     if (server->listens == CF_FIRE_LISTENS)
-        bench->listeners[k] = fd;
+        servers->listeners[k] = fd;
     else
-        bench->taken[k] = fd;
+        servers->taken[k] = fd;
     if (server->listens == CF_FIRE_NOBODY)
         return true;
     if (listen(fd, server->listens == CF_FIRE_FULL ? 0 : SOMAXCONN) != 0)
         return false;
     if (server->listens == CF_FIRE_FULL)
-        fill(bench, *port);
+        fill(servers, *port);
     return true;
 }
 
-static void free_bench(struct cf_fire_bench *bench)
+static void free_bench(struct cf_fire_servers *servers)
 {
     for (size_t k = 0; k < CF_FIRE_SERVERS; k++) {
-        close_fd(bench->listeners[k]);
-        close_fd(bench->taken[k]);
+        close_fd(servers->listeners[k]);
+        close_fd(servers->taken[k]);
     }
     for (size_t i = 0; i < FILLERS; i++)
-        close_fd(bench->fillers[i]);
-    close_fd(bench->pipe[0]);
-    close_fd(bench->pipe[1]);
-    cf_out_deinit(&bench->saw);
-    free(bench);
+        close_fd(servers->fillers[i]);
+    close_fd(servers->pipe[0]);
+    close_fd(servers->pipe[1]);
+    cf_out_deinit(&servers->saw);
+    free(servers);
 }
 
 static bool open_pipe(int fds[2])
@@ -163,24 +163,24 @@ static bool open_pipe(int fds[2])
     return true;
 }
 
-struct cf_fire_bench *cf_fire_bench_new(const struct cf_fire *fire, struct cf_fire_names *names)
+struct cf_fire_servers *cf_fire_servers_new(const struct cf_fire *fire, struct cf_fire_names *names)
 {
-    struct cf_fire_bench *bench = calloc(1, sizeof *bench);
+    struct cf_fire_servers *servers = calloc(1, sizeof *servers);
     bool fine;
 
-    if (!bench)
+    if (!servers)
         return NULL;
-    memcpy(bench->servers, fire->servers, sizeof bench->servers);
-    memset(bench->listeners, -1, sizeof bench->listeners);
-    memset(bench->taken, -1, sizeof bench->taken);
-    memset(bench->fillers, -1, sizeof bench->fillers);
-    fine = open_pipe(bench->pipe);
+    memcpy(servers->servers, fire->servers, sizeof servers->servers);
+    memset(servers->listeners, -1, sizeof servers->listeners);
+    memset(servers->taken, -1, sizeof servers->taken);
+    memset(servers->fillers, -1, sizeof servers->fillers);
+    fine = open_pipe(servers->pipe);
     for (size_t k = 0; fine && k < CF_FIRE_SERVERS; k++)
-        if (bench->servers[k].used)
-            fine = open_server(bench, k, &names->ports[k]);
+        if (servers->servers[k].used)
+            fine = open_server(servers, k, &names->ports[k]);
     if (fine)
-        return bench;
-    free_bench(bench);
+        return servers;
+    free_bench(servers);
     return NULL;
 }
 
@@ -337,7 +337,7 @@ static void flood(struct visit *visit, const struct cf_fire_step *step)
         send_words(visit, step);
 }
 
-static void shake_hands(struct visit *visit, const struct cf_fire_step *step)
+static void handshake(struct visit *visit, const struct cf_fire_step *step)
 {
     struct cf_fire_tls_options options = {0};
 
@@ -372,7 +372,7 @@ static void play_step(struct visit *visit, const struct cf_fire_step *step)
         await_bytes(visit);
         break;
     case CF_FIRE_TLS:
-        shake_hands(visit, step);
+        handshake(visit, step);
         break;
     case CF_FIRE_REPLY:
     case CF_FIRE_SEND:
@@ -425,31 +425,31 @@ static void play_turn(struct visit *visit, const struct cf_fire_turn *turn)
         cf_fire_link_shut(&visit->link);
 }
 
-static void serve(struct cf_fire_bench *bench, size_t k, int fd)
+static void serve(struct cf_fire_servers *servers, size_t k, int fd)
 {
     static const struct cf_fire_turn silent = {0};
-    const struct cf_fire_server *server = &bench->servers[k];
+    const struct cf_fire_server *server = &servers->servers[k];
     const struct cf_fire_turn *turn = &silent;
-    struct visit visit = {.saw = &bench->saw,
+    struct visit visit = {.saw = &servers->saw,
                           .link = {.fd = fd,
-                                   .stop = &bench->stop,
-                                   .listeners = bench->listeners,
+                                   .stop = &servers->stop,
+                                   .listeners = servers->listeners,
                                    .listener_count = CF_FIRE_SERVERS}};
     struct cf_out extra = {0};
 
     if (server->turn_count > 0)
-        turn = &server->turns[bench->turn[k]];
-    if (bench->turn[k] + 1 < server->turn_count)
-        bench->turn[k]++;
-    if (bench->connections++ > 0)
-        cf_out_put_char(&bench->saw, '\n');
+        turn = &server->turns[servers->turn[k]];
+    if (servers->turn[k] + 1 < server->turn_count)
+        servers->turn[k]++;
+    if (servers->connections++ > 0)
+        cf_out_put_char(&servers->saw, '\n');
     play_turn(&visit, turn);
     if (!visit.reset && !visit.end)
-        visit.end = cf_fire_link_linger(&visit.link, &extra);
-    write_head(&bench->saw, cf_out_text(&extra));
+        visit.end = cf_fire_link_await_close(&visit.link, &extra);
+    write_head(&servers->saw, cf_out_text(&extra));
     if (visit.end && *visit.end)
-        cf_out_printf(&bench->saw, "%s\n", visit.end);
-    bench->open += visit.end && strcmp(visit.end, "open") == 0;
+        cf_out_printf(&servers->saw, "%s\n", visit.end);
+    servers->open += visit.end && strcmp(visit.end, "open") == 0;
     cf_out_deinit(&extra);
     cf_fire_link_close(&visit.link);
 }
@@ -457,12 +457,12 @@ static void serve(struct cf_fire_bench *bench, size_t k, int fd)
 /* ---- the thread --------------------------------------------------------------------------- */
 
 /* The next connection; -1: there is none any more. */
-static int await_connection(struct cf_fire_bench *bench, size_t *k)
+static int await_connection(struct cf_fire_servers *servers, size_t *k)
 {
     for (;;) {
-        struct pollfd fds[] = {{.fd = bench->listeners[0], .events = POLLIN},
-                               {.fd = bench->listeners[1], .events = POLLIN},
-                               {.fd = bench->stop.fd, .events = POLLIN}};
+        struct pollfd fds[] = {{.fd = servers->listeners[0], .events = POLLIN},
+                               {.fd = servers->listeners[1], .events = POLLIN},
+                               {.fd = servers->stop.fd, .events = POLLIN}};
         int fd;
 
         if (poll(fds, 3, -1) < 0)
@@ -470,7 +470,7 @@ static int await_connection(struct cf_fire_bench *bench, size_t *k)
         for (*k = 0; *k < CF_FIRE_SERVERS; ++*k) {
             if (!fds[*k].revents)
                 continue;
-            fd = accept4(bench->listeners[*k], NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+            fd = accept4(servers->listeners[*k], NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
             if (fd >= 0)
                 return fd;
         }
@@ -481,47 +481,47 @@ static int await_connection(struct cf_fire_bench *bench, size_t *k)
 
 static void *run(void *ctx)
 {
-    struct cf_fire_bench *bench = ctx;
+    struct cf_fire_servers *servers = ctx;
     size_t k;
     int fd;
 
-    while ((fd = await_connection(bench, &k)) >= 0)
-        serve(bench, k, fd);
+    while ((fd = await_connection(servers, &k)) >= 0)
+        serve(servers, k, fd);
     return NULL;
 }
 
-bool cf_fire_bench_start(struct cf_fire_bench *bench, struct cf_arena *arena,
+bool cf_fire_servers_start(struct cf_fire_servers *servers, struct cf_arena *arena,
                          const struct cf_fire_names *names, int slower)
 {
     sigset_t all;
     sigset_t before;
 
     for (size_t k = 0; k < CF_FIRE_SERVERS; k++)
-        if (!fill_server(&bench->servers[k], arena, names, slower))
+        if (!fill_server(&servers->servers[k], arena, names, slower))
             return false;
-    bench->stop.fd = bench->pipe[0];
+    servers->stop.fd = servers->pipe[0];
     /* Signals are others' business; SIGPIPE of a TLS connection dies with the thread. */
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before);
-    errno = pthread_create(&bench->thread, NULL, run, bench);
-    bench->started = errno == 0;
+    errno = pthread_create(&servers->thread, NULL, run, servers);
+    servers->started = errno == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return bench->started;
+    return servers->started;
 }
 
-struct kp_text cf_fire_bench_end(struct cf_fire_bench *bench, struct cf_arena *arena, size_t *open)
+struct kp_text cf_fire_servers_end(struct cf_fire_servers *servers, struct cf_arena *arena, size_t *open)
 {
     struct kp_text saw;
 
     *open = 0;
-    if (!bench)
+    if (!servers)
         return KP_TEXT_NONE;
-    close(bench->pipe[1]);
-    bench->pipe[1] = -1;
-    if (bench->started)
-        pthread_join(bench->thread, NULL);
-    saw = cf_arena_text(arena, cf_out_text(&bench->saw));
-    *open = bench->open;
-    free_bench(bench);
+    close(servers->pipe[1]);
+    servers->pipe[1] = -1;
+    if (servers->started)
+        pthread_join(servers->thread, NULL);
+    saw = cf_arena_text(arena, cf_out_text(&servers->saw));
+    *open = servers->open;
+    free_bench(servers);
     return saw;
 }

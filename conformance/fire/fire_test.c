@@ -238,7 +238,7 @@ struct rig {
     struct cf_suite suite;
     struct cf_arena arena;
     struct cf_fire_names names;
-    struct cf_fire_bench *bench;
+    struct cf_fire_servers *servers;
 };
 
 static bool begin(struct rig *rig, const char *script)
@@ -251,15 +251,15 @@ static bool begin(struct rig *rig, const char *script)
     rig->arena = (struct cf_arena){.mem = cf_libc_mem()};
     if (!CHECK_INT(cf_suite_add(&rig->suite, "f.yaml", kp_text_of(text)), KP_OK))
         return false;
-    rig->bench = cf_fire_bench_new(rig->suite.cases[0].fire, &rig->names);
-    return CHECK(rig->bench) && CHECK(cf_fire_bench_start(rig->bench, &rig->arena, &rig->names, 1));
+    rig->servers = cf_fire_servers_new(rig->suite.cases[0].fire, &rig->names);
+    return CHECK(rig->servers) && CHECK(cf_fire_servers_start(rig->servers, &rig->arena, &rig->names, 1));
 }
 
 static size_t end(struct rig *rig, const char *saw)
 {
     size_t open;
 
-    CHECK_TEXT(cf_fire_bench_end(rig->bench, &rig->arena, &open), kp_text_of(saw));
+    CHECK_TEXT(cf_fire_servers_end(rig->servers, &rig->arena, &open), kp_text_of(saw));
     cf_arena_deinit(&rig->arena);
     cf_suite_deinit(&rig->suite);
     return open;

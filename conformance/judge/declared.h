@@ -1,6 +1,6 @@
 /*
  * declared.h: what an implementation declares in its hello, and what a judgement allows it for that
- * judgement (protocol.md 3.2).
+ * (protocol.md 3.2).
  */
 #pragma once
 

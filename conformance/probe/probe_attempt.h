@@ -24,6 +24,6 @@ size_t cf_probe_choice_count(const struct cf_probe_choice *choice);
  * healthy:  whether none failed and none erred.
  * Returns:  KP_OK or KP_ENOMEM.
  */
-KP_MUST_USE enum kp_err cf_probe_shoot(const struct kp_mem *mem,
+KP_MUST_USE enum kp_err cf_probe_attempt(const struct kp_mem *mem,
                                        const struct cf_probe_choice *choice, struct cf_out *out,
                                        bool *healthy);

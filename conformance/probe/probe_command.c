@@ -108,7 +108,7 @@ static int shoot_pod(const struct cf_probe_choice *choice)
 {
     struct cf_out out = {0};
     bool healthy = false;
-    enum kp_err err = cf_probe_shoot(cf_libc_mem(), choice, &out, &healthy);
+    enum kp_err err = cf_probe_attempt(cf_libc_mem(), choice, &out, &healthy);
 
     if (err == KP_OK)
         (void)cf_write_out(NAME, NULL, out.bytes, out.len);

@@ -9,15 +9,15 @@
 #define RECV_BYTES 16384
 #define HANDSHAKE_NS_MAX (10 * KP_NS_PER_S) /* apimachinery SetTransportDefaults */
 
-static void run_dry(struct kp_conn *conn)
+static void fail_out_of_memory(struct kp_conn *conn)
 {
-    kp_flight_run_dry(conn->watch.flight);
+    kp_flight_out_of_memory(conn->watch.flight);
 }
 
 static void fail(struct kp_conn *conn, enum kp_conn_fault fault, int error)
 {
     if (error == ENOMEM) {
-        run_dry(conn);
+        fail_out_of_memory(conn);
         return;
     }
     conn->fault = fault;
@@ -83,7 +83,7 @@ void kp_conn_send(struct kp_conn *conn, struct kp_text bytes)
     if (!conn->tls)
         conn->unsent = bytes;
     else if (!kp_tls_write(conn->tls, bytes))
-        run_dry(conn);
+        fail_out_of_memory(conn);
     flush(conn);
 }
 
@@ -106,9 +106,9 @@ static void fail_tls(struct kp_conn *conn, enum kp_tls_end end)
     fail(conn, KP_FAULT_TLS, end == KP_TLS_NO_MEMORY ? ENOMEM : 0);
 }
 
-static void shake_hands(struct kp_conn *conn)
+static void handshake(struct kp_conn *conn)
 {
-    enum kp_tls_end end = kp_tls_shake_hands(conn->tls);
+    enum kp_tls_end end = kp_tls_handshake(conn->tls);
 
     if (end == KP_TLS_BROKEN || end == KP_TLS_NO_MEMORY) {
         fail_tls(conn, end);
@@ -156,11 +156,11 @@ static void take(struct kp_conn *conn, char *bytes, size_t len)
         return;
     }
     if (!kp_tls_take(tls, (struct kp_text){bytes, len})) {
-        run_dry(conn);
+        fail_out_of_memory(conn);
         return;
     }
     if (conn->state == KP_CONN_HANDSHAKE)
-        shake_hands(conn);
+        handshake(conn);
     if (conn->state == KP_CONN_OPEN)
         decrypt(conn, tls, bytes);
 }
@@ -196,9 +196,9 @@ static void connected(struct kp_conn *conn)
     conn->state = KP_CONN_HANDSHAKE;
     kp_flight_wake_at(conn->watch.flight, kp_handlers_now_ns() + HANDSHAKE_NS_MAX);
     if (begin_tls(conn))
-        shake_hands(conn);
+        handshake(conn);
     else
-        run_dry(conn);
+        fail_out_of_memory(conn);
 }
 
 static void end_connect(struct kp_conn *conn, uint32_t events)
@@ -247,13 +247,13 @@ static void looked_up(void *ctx, CURLcode code)
     if (code == CURLE_OK)
         getpeername(fd, (struct sockaddr *)&conn->dial.address, &len);
     if (code == CURLE_OUT_OF_MEMORY)
-        run_dry(conn);
+        fail_out_of_memory(conn);
     else if (code != CURLE_OK)
         fail(conn, KP_FAULT_DIAL, error);
     else if (watch(conn, fd, EPOLLIN))
         connected(conn);
     else
-        run_dry(conn);
+        fail_out_of_memory(conn);
 }
 
 static bool look_up(struct kp_conn *conn)

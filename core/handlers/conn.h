@@ -74,12 +74,11 @@ struct kp_conn {
  */
 bool kp_conn_dial(struct kp_conn *conn, struct kp_flight *flight, const struct kp_conn_user *user,
                   bool is_tls, enum kp_alpn alpn);
-/* Did the server choose HTTP/2 when hands were shaken? */
+/* Did the server choose HTTP/2 in the TLS handshake? */
 bool kp_conn_is_http2(const struct kp_conn *conn);
 /*
  * Send, as far as the peer takes it, and the rest when it does: while some is unsent nothing else
- * is to be sent.  That it failed shows in what is read then: what the peer said before it is
- * still to be heard.
+ * is to be sent.  A failure shows when the rest is read: what the peer sent before it is still read.
  *
  * bytes:    borrowed until nothing is unsent.
  */

@@ -483,7 +483,7 @@ static void an_end_that_is_announced_is_an_end(void)
 }
 
 /* Upstream: Go, crypto/tls handleRenegotiation. */
-static void who_wants_to_shake_hands_again_is_refused(void)
+static void another_handshake_is_refused(void)
 {
     struct secret secret;
     char request[1024];
@@ -579,7 +579,7 @@ const struct unit_test conn_test[] = {
     {"what comes with the handshake is read", what_comes_with_the_handshake_is_read},
     {"who has ended reads no more", who_has_ended_reads_no_more},
     {"an end that is announced is an end", an_end_that_is_announced_is_an_end},
-    {"who wants to shake hands again is refused", who_wants_to_shake_hands_again_is_refused},
+    {"another handshake is refused", another_handshake_is_refused},
     {"a record may break off", a_record_may_break_off},
     {"a greeting may be an end", a_greeting_may_be_an_end},
     {"who makes no sense gets an alert", who_makes_no_sense_gets_an_alert},

@@ -461,7 +461,7 @@ pid_t faults_serve_tls(int listener, struct kp_text reply, int delay_ms, const c
             cf_fire_link_write(&link, reply);
         }
         cf_fire_link_shut(&link);
-        cf_fire_link_linger(&link, &saw);
+        cf_fire_link_await_close(&link, &saw);
         cf_fire_link_close(&link);
         cf_out_deinit(&saw);
     }

@@ -157,7 +157,7 @@ void kp_flight_finish(struct kp_flight *flight, enum kp_answer answer,
     kp_flight_finish_text(flight, answer, kp_scratch_message(&flight->scratch, message));
 }
 
-void kp_flight_run_dry(struct kp_flight *flight)
+void kp_flight_out_of_memory(struct kp_flight *flight)
 {
     kp_flight_finish_text(flight, KP_ANSWER_ERROR, KP_TEXT("out of memory"));
 }

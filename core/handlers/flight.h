@@ -57,7 +57,7 @@ void kp_flight_finish(struct kp_flight *flight, enum kp_answer answer,
 void kp_flight_finish_text(struct kp_flight *flight, enum kp_answer answer, struct kp_text text);
 
 /* It ends for want of memory, or of descriptors: an error that says so. */
-void kp_flight_run_dry(struct kp_flight *flight);
+void kp_flight_out_of_memory(struct kp_flight *flight);
 
 /* The number that `port` means; false: it means none, and the attempt is finished (P-134). */
 bool kp_flight_resolve_port(struct kp_flight *flight, const struct kp_int_or_string *param,

@@ -301,7 +301,7 @@ static void opened(struct kp_flight *flight)
         wait_for_server(flight);
     else if (!make_call(flight, &call) ||
              !kp_http2_begin(&grpc->http2, flight, &grpc->conn, &stream_user, &call))
-        kp_flight_run_dry(flight);
+        kp_flight_out_of_memory(flight);
 }
 
 static void received(struct kp_flight *flight, struct kp_text bytes)
@@ -340,7 +340,7 @@ static bool dial(struct kp_flight *flight)
 static void dial_again(struct kp_flight *flight)
 {
     if (!dial(flight))
-        kp_flight_run_dry(flight);
+        kp_flight_out_of_memory(flight);
 }
 
 /* What is no address cannot be dialled, and is until the time is over. */

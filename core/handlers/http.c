@@ -48,7 +48,7 @@ static void judge(struct kp_flight *flight)
 static void request(struct kp_flight *flight)
 {
     if (!send_request(flight))
-        kp_flight_run_dry(flight);
+        kp_flight_out_of_memory(flight);
 }
 
 static void follow(struct kp_flight *flight)
@@ -128,7 +128,7 @@ static void decide(struct kp_flight *flight, enum kp_exchange exchange)
     else if (exchange == KP_EXCHANGE_BAD)
         end_badly(flight);
     else if (exchange == KP_EXCHANGE_DRY)
-        kp_flight_run_dry(flight);
+        kp_flight_out_of_memory(flight);
 }
 
 static void opened(struct kp_flight *flight)

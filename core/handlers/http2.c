@@ -246,7 +246,7 @@ static void pump(struct kp_http2 *http2)
         http2->out.need = 0;
     }
     if (!gather(http2))
-        kp_flight_run_dry(http2->flight);
+        kp_flight_out_of_memory(http2->flight);
     else if (!http2->request.waits)
         send_out(http2);
 }
@@ -341,14 +341,14 @@ bool kp_http2_begin(struct kp_http2 *http2, struct kp_flight *flight, struct kp_
 void kp_http2_take(struct kp_http2 *http2, struct kp_text bytes)
 {
     if (!http2->session && !ask(http2)) {
-        kp_flight_run_dry(http2->flight);
+        kp_flight_out_of_memory(http2->flight);
         return;
     }
     if (!http2->ignores_input)
         http2->ignores_input =
             nghttp2_session_mem_recv(http2->session, (const uint8_t *)bytes.bytes, bytes.len) < 0;
     if (http2->flight->scratch.failed)
-        kp_flight_run_dry(http2->flight);
+        kp_flight_out_of_memory(http2->flight);
     else if (http2->end == KP_HTTP2_OPEN)
         pump(http2);
 }

@@ -137,7 +137,7 @@ static void on_head_ended(struct kp_flight *flight, bool is_last)
     if (!kp_http2_head_end(&http->reply, is_last) || !http->reply.complete)
         return;
     if (!kp_http_take_head(flight))
-        kp_flight_run_dry(flight);
+        kp_flight_out_of_memory(flight);
 }
 
 static void on_data_ended(struct kp_flight *flight)

@@ -10,10 +10,10 @@
 
 /* Where no memory was found to report a socket nobody would be woken: whoever waits for libcurl
  * ends. */
-static void run_dry(struct kp_handlers *set)
+static void fail_out_of_memory(struct kp_handlers *set)
 {
     for (struct kp_lookup *lookup = set->lookups; lookup; lookup = lookup->next)
-        kp_flight_run_dry(lookup->flight);
+        kp_flight_out_of_memory(lookup->flight);
 }
 
 /* libcurl says which sockets it waits for. */
@@ -31,7 +31,7 @@ static int on_socket(CURL *easy, curl_socket_t fd, int what, void *ctx, void *un
         epoll_ctl(set->epoll_fd, EPOLL_CTL_DEL, fd, &event);
     else if (epoll_ctl(set->epoll_fd, EPOLL_CTL_ADD, fd, &event) != 0 &&
              epoll_ctl(set->epoll_fd, EPOLL_CTL_MOD, fd, &event) != 0)
-        run_dry(set);
+        fail_out_of_memory(set);
     return 0;
 }
 
@@ -50,7 +50,7 @@ void kp_curl_ready(struct kp_handlers *set, int fd)
     int running;
 
     if (curl_multi_socket_action(set->multi, fd, 0, &running) == CURLM_OUT_OF_MEMORY)
-        run_dry(set);
+        fail_out_of_memory(set);
 }
 
 /* libcurl leaves the socket to its owner, who requested no more than a connection. */

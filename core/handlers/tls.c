@@ -210,7 +210,7 @@ bool kp_tls_take(struct kp_tls *tls, struct kp_text bytes)
     return bytes.len == 0 || BIO_write(in, bytes.bytes, (int)bytes.len) == (int)bytes.len;
 }
 
-enum kp_tls_end kp_tls_shake_hands(struct kp_tls *tls)
+enum kp_tls_end kp_tls_handshake(struct kp_tls *tls)
 {
     ERR_clear_error();
     return end_of(tls, SSL_do_handshake(tls->ssl));

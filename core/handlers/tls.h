@@ -53,7 +53,7 @@ bool kp_tls_begin(struct kp_tls *tls, struct kp_flight *flight, struct kp_text h
                   enum kp_alpn alpn);
 /* Take what has come.  false: no memory. */
 bool kp_tls_take(struct kp_tls *tls, struct kp_text bytes);
-enum kp_tls_end kp_tls_shake_hands(struct kp_tls *tls);
+enum kp_tls_end kp_tls_handshake(struct kp_tls *tls);
 /* Of what was taken some, decrypted.  len: KP_TLS_FINE: how much. */
 enum kp_tls_end kp_tls_read(struct kp_tls *tls, char *bytes, size_t size, size_t *len);
 /* All of it.  false: no memory, or it is broken. */

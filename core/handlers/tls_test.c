@@ -84,7 +84,7 @@ static void no_ticket_is_requested(void)
     struct kp_text hello;
 
     begin(&bench, "a.b");
-    CHECK_INT(kp_tls_shake_hands(&bench.tls), KP_TLS_MORE);
+    CHECK_INT(kp_tls_handshake(&bench.tls), KP_TLS_MORE);
     hello = kp_tls_unsent(&bench.tls);
     CHECK(hello.len > 0);
     CHECK(!memmem(hello.bytes, hello.len, session_ticket, sizeof session_ticket));
@@ -98,7 +98,7 @@ static void what_was_sent_is_unsent_no_more(void)
     size_t len;
 
     begin(&bench, "a.b");
-    CHECK_INT(kp_tls_shake_hands(&bench.tls), KP_TLS_MORE);
+    CHECK_INT(kp_tls_handshake(&bench.tls), KP_TLS_MORE);
     len = kp_tls_unsent(&bench.tls).len;
     kp_tls_was_sent(&bench.tls, len - 2);
     CHECK_INT(kp_tls_unsent(&bench.tls).len, 2);
@@ -135,12 +135,12 @@ static void bring_to_server(struct bench *bench, SSL *server)
     kp_tls_was_sent(&bench->tls, bytes.len);
 }
 
-static void shake_hands(struct bench *bench, SSL *server)
+static void handshake(struct bench *bench, SSL *server)
 {
     enum kp_tls_end end;
 
     CHECK_INT(SSL_set_cipher_list(bench->tls.ssl, "aNULL:@SECLEVEL=0"), 1);
-    while ((end = kp_tls_shake_hands(&bench->tls)) == KP_TLS_MORE) {
+    while ((end = kp_tls_handshake(&bench->tls)) == KP_TLS_MORE) {
         char *bytes = NULL;
         long len;
 
@@ -164,7 +164,7 @@ static void errors_of_others_are_nobodys(void)
     size_t len;
 
     begin(&bench, "a.b");
-    shake_hands(&bench, server);
+    handshake(&bench, server);
     ERR_put_error(ERR_LIB_USER, 0, 1, __FILE__, __LINE__);
     CHECK_INT(kp_tls_read(&bench.tls, bytes, sizeof bytes, &len), KP_TLS_MORE);
     SSL_free(server);
@@ -179,7 +179,7 @@ static void a_peer_is_sent_the_end(void)
     char bytes[1];
 
     begin(&bench, "a.b");
-    shake_hands(&bench, server);
+    handshake(&bench, server);
     bring_to_server(&bench, server);
     CHECK_INT(SSL_do_handshake(server), 1);
     CHECK_INT(SSL_get_error(server, SSL_read(server, bytes, 1)), SSL_ERROR_WANT_READ);
@@ -211,7 +211,7 @@ static void records_are_of_the_version_that_was_agreed_on(void)
         size_t len;
 
         begin_as(&bench, "1.22", "a.b");
-        shake_hands(&bench, server);
+        handshake(&bench, server);
         CHECK_INT(kp_tls_record_version(&bench.tls), rows[i].agreed);
         CHECK(kp_tls_take(&bench.tls, (struct kp_text){rows[i].record, 6}));
         CHECK_INT(kp_tls_read(&bench.tls, bytes, sizeof bytes, &len), KP_TLS_BROKEN);

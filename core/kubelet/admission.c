@@ -50,7 +50,7 @@ bool kp_admission_rejects(struct kp_pod_run *run)
     return true;
 }
 
-bool kp_admission_left_it(const struct kp_pod_run *run)
+bool kp_admission_terminal_to_delete(const struct kp_pod_run *run)
 {
     return run->terminated && !run->terminating && run->api.has_deletion;
 }

@@ -11,4 +11,4 @@
 bool kp_admission_rejects(struct kp_pod_run *run);
 /* filterTerminalPodsToDelete: is it refused, of which no worker knows, and deleted?  Housekeeping
  * hands it to its worker. */
-bool kp_admission_left_it(const struct kp_pod_run *run);
+bool kp_admission_terminal_to_delete(const struct kp_pod_run *run);

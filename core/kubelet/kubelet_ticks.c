@@ -87,7 +87,7 @@ void kp_tick_pod(struct kp_loop_pod *pod)
         kp_pod_killer_list(run);
         if (wants_housekeeping(pod))
             keep_house(pod);
-        pod->updated |= kp_admission_left_it(run);
+        pod->updated |= kp_admission_terminal_to_delete(run);
     }
     if (!node->runtime.down && is_tick(node, GC_NS))
         kp_pleg_collect(run, true);
@@ -145,7 +145,7 @@ int64_t kp_tick_wake_ns(const struct kp_loop_pod *pod)
         want_deadline(&wake_ns, run);
     if (wants_relist(run))
         want_tick(&wake_ns, run, RELIST_NS);
-    if (!asleep && (wants_housekeeping(pod) || kp_admission_left_it(run)))
+    if (!asleep && (wants_housekeeping(pod) || kp_admission_terminal_to_delete(run)))
         want_tick(&wake_ns, run, HOUSEKEEPING_NS);
     if (run->api.has_deletion || kp_status_is_held_back(run))
         want_tick(&wake_ns, run, STATUS_NS);

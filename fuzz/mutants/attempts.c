@@ -25,11 +25,11 @@ static void survey_one(struct kp_attempt_row *row, size_t i, bool (*plays)(void 
     for (int tried = 0; tried < TRIES && !row->passed; tried++) {
         int64_t began_ms = kp_now_ms();
 
-        memset(kp_mutant_met, 0, sizeof kp_mutant_met);
+        memset(kp_mutant_reached, 0, sizeof kp_mutant_reached);
         row->passed = plays(ctx, i);
         row->took_ms = (int)(kp_now_ms() - began_ms);
     }
-    memcpy(row->met, kp_mutant_met, sizeof row->met);
+    memcpy(row->met, kp_mutant_reached, sizeof row->met);
 }
 
 const struct kp_attempt_row *kp_attempts_survey(int jobs, size_t count,

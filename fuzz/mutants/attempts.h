@@ -15,7 +15,7 @@
 struct kp_attempt_row {
     bool passed; /* at one of three times */
     int took_ms;
-    unsigned char met[KP_MUTANTS_MAX]; /* its kp_mutant_met */
+    unsigned char met[KP_MUTANTS_MAX]; /* its kp_mutant_reached */
 };
 
 /*

@@ -44,7 +44,7 @@
 #define PERTURB 0x5a
 
 int kp_mutant;
-unsigned char kp_mutant_met[KP_MUTANTS_MAX];
+unsigned char kp_mutant_reached[KP_MUTANTS_MAX];
 unsigned long kp_mutant_path;
 
 /* ---- in the process of a mutant -------------------------------------------------------------- */

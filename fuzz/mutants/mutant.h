@@ -6,10 +6,10 @@
 
 extern int kp_mutant; /* 0: all sleep */
 /* What has become of each place since the last clearing. */
-extern unsigned char kp_mutant_met[KP_MUTANTS_MAX];
+extern unsigned char kp_mutant_reached[KP_MUTANTS_MAX];
 
 enum {
-    KP_MET = 1,      /* it was run */
+    KP_REACHED = 1,      /* it was run */
     KP_DIFFERED = 2, /* and awake the mutant would have come to something else, or might have */
     KP_BORDER = 4    /* at this version, whatever the case asks */
 };
@@ -19,17 +19,17 @@ extern unsigned long kp_mutant_path;
 
 #define KP_NOTE(number, differs)                                                                   \
     (void)(kp_mutant_path = (kp_mutant_path ^ (number)) * 1099511628211ul,                         \
-           kp_mutant_met[number] |= (differs) ? KP_MET | KP_DIFFERED : KP_MET)
+           kp_mutant_reached[number] |= (differs) ? KP_REACHED | KP_DIFFERED : KP_REACHED)
 
 /* A border of a version table that goes from one version to another: of no path, since the version
  * alone decides.  Only in profile.c: `now` is what is played, a version of each kind. */
 #define KP_MOVED(number, from, to, other)                                                          \
-    (kp_mutant_met[number] |=                                                                      \
-     reached(now, from) != reached(now, to) ? KP_MET | KP_DIFFERED | KP_BORDER : KP_MET,           \
+    (kp_mutant_reached[number] |=                                                                      \
+     reached(now, from) != reached(now, to) ? KP_REACHED | KP_DIFFERED | KP_BORDER : KP_REACHED,           \
      kp_mutant == (number) ? (to) : (other))
 
 /* A change that differs whenever it is met. */
-#define KP_AWAKE(number) (KP_NOTE(number, 1), kp_mutant == (number))
+#define KP_ACTIVE(number) (KP_NOTE(number, 1), kp_mutant == (number))
 
 /* A number or a pointer, or another one in its place. */
 #define KP_VALUE(number, value, other)                                                             \
@@ -53,9 +53,9 @@ extern unsigned long kp_mutant_path;
 /* `left && right`, or `left || again`, which is the right side as it was written.  Where the right
  * side may not be asked it might differ. */
 #define KP_AND(number, left, right, again)                                                         \
-    ((left) ? (right) ? (KP_NOTE(number, 0), 1) : KP_AWAKE(number) : KP_AWAKE(number) && (again))
+    ((left) ? (right) ? (KP_NOTE(number, 0), 1) : KP_ACTIVE(number) : KP_ACTIVE(number) && (again))
 #define KP_OR(number, left, right, again)                                                          \
-    ((left) ? !KP_AWAKE(number) || (again) : (right) ? !KP_AWAKE(number) : (KP_NOTE(number, 0), 0))
+    ((left) ? !KP_ACTIVE(number) || (again) : (right) ? !KP_ACTIVE(number) : (KP_NOTE(number, 0), 0))
 
 /* A condition that never holds. */
 #define KP_NEVER_IF(number, condition)                                                             \

@@ -33,14 +33,14 @@ def render_expression(source, same, inner, s, e):
         elif kind == "guard":
             text = f"KP_NEVER_IF({number}, ({text}))"
         else:
-            text = f"(KP_AWAKE({number}) ? ({clean(to)}) : ({text}))"
+            text = f"(KP_ACTIVE({number}) ? ({clean(to)}) : ({text}))"
     return text
 
 
 def render_statement(source, same, inner, s, e):
     choice = ""
     for number, (_, _, _, to, parts) in same:
-        awake = f"KP_AWAKE({number})"
+        awake = f"KP_ACTIVE({number})"
         if parts:
             left, right = (clean(source[slice(*part)].decode()) for part in parts)
             awake = f"(KP_NOTE({number}, ({left}) != ({right})), kp_mutant == {number})"
@@ -66,7 +66,7 @@ def render(source, mutants, start, end):
         out.append(source[at:s].decode())
         at = e
         if kind == "swap":
-            out.extend(f"if (KP_AWAKE({n})) {clean(m[3])} " for n, m in same)
+            out.extend(f"if (KP_ACTIVE({n})) {clean(m[3])} " for n, m in same)
         elif kind == "statement":
             out.append(render_statement(source, same, inner, s, e))
         else:

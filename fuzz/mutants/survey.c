@@ -99,9 +99,9 @@ static bool survey(struct campaign *campaign)
     campaign->paths = calloc(campaign->selection.count, sizeof *campaign->paths);
     for (size_t m = 0; m < campaign->mutant_count; m++)
         campaign->mutants[m].differs_while_loading =
-            (kp_mutant_met[campaign->mutants[m].number] & (KP_DIFFERED | KP_BORDER)) == KP_DIFFERED;
+            (kp_mutant_reached[campaign->mutants[m].number] & (KP_DIFFERED | KP_BORDER)) == KP_DIFFERED;
     for (size_t i = campaign->selection.count; campaign->paths && i-- > 0;) {
-        memset(kp_mutant_met, 0, sizeof kp_mutant_met);
+        memset(kp_mutant_reached, 0, sizeof kp_mutant_reached);
         kp_mutant_path = 0;
         if (kp_is_ours(campaign, i) ? !kp_campaign_passes(campaign, i)
                                     : !meet_borders(campaign, i)) {
@@ -110,7 +110,7 @@ static bool survey(struct campaign *campaign)
             return false;
         }
         campaign->paths[i] = kp_mutant_path;
-        note_met(campaign, i, kp_mutant_met);
+        note_met(campaign, i, kp_mutant_reached);
     }
     return campaign->paths;
 }

@@ -42,7 +42,7 @@ enum {
 
 int kp_mutant;
 /* In memory that a worker shares with the tests that it runs. */
-_Alignas(KP_MUTANTS_MAX) unsigned char kp_mutant_met[KP_MUTANTS_MAX];
+_Alignas(KP_MUTANTS_MAX) unsigned char kp_mutant_reached[KP_MUTANTS_MAX];
 unsigned long kp_mutant_path;
 
 struct test {
@@ -138,8 +138,8 @@ static void survey(struct trial *trial, size_t i)
         row->greens += ended.passed;
         row->took_ms = ended.took_ms > row->took_ms ? ended.took_ms : row->took_ms;
         for (size_t m = 0; m < KP_MUTANTS_MAX; m++)
-            row->met[m] |= kp_mutant_met[m];
-        memset(kp_mutant_met, 0, sizeof kp_mutant_met);
+            row->met[m] |= kp_mutant_reached[m];
+        memset(kp_mutant_reached, 0, sizeof kp_mutant_reached);
     }
 }
 
@@ -215,7 +215,7 @@ static void work(struct trial *trial, size_t count, void (*take)(struct trial *t
 
     setsid();
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (mmap(kp_mutant_met, sizeof kp_mutant_met, PROT_READ | PROT_WRITE,
+    if (mmap(kp_mutant_reached, sizeof kp_mutant_reached, PROT_READ | PROT_WRITE,
              MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
         _exit(1);
     while ((n = atomic_fetch_add(&trial->results->next, 1)) < count)
