@@ -19,7 +19,7 @@ enum {
     CONTAINERS = INITS + REGULARS + EPHEMERALS,
     ANSWERS = CONTAINERS * (FAKE_CALL_POST_START + 1),
     GATES = 4,
-    HAPPENINGS = 12,
+    SCRIPT_EVENTS = 12,
     NEIGHBOURS = 4,
     PODS = NEIGHBOURS + 1,
     LINES = 16384,
@@ -194,8 +194,8 @@ struct scenario {
     struct fake_exit exits[CONTAINERS][2];
     struct fake_stop stops[CONTAINERS][2];
     struct fake_done starts[CONTAINERS][2];
-    struct fake_happening happenings[HAPPENINGS + CONTAINERS];
-    size_t happening_count;
+    struct fake_script_event script_events[SCRIPT_EVENTS + CONTAINERS];
+    size_t script_event_count;
 };
 
 static struct fake_seed draws;
@@ -355,16 +355,16 @@ static struct kp_event draw_event(const struct scenario *given, enum fake_layer 
     return event;
 }
 
-static void draw_happenings(struct scenario *given, enum fake_layer layer, bool of_node)
+static void draw_script_events(struct scenario *given, enum fake_layer layer, bool of_node)
 {
     int64_t at_ns = 237 * KP_NS_PER_MS;
 
     for (size_t i = 0; layer == FAKE_LAYER_PROBE && i < given->pod.regular_count; i++)
-        given->happenings[given->happening_count++] =
-            (struct fake_happening){.event = {.kind = KP_EVENT_RUNNING, .container = (int)i}};
-    for (int i = 0; i < HAPPENINGS; i++) {
+        given->script_events[given->script_event_count++] =
+            (struct fake_script_event){.event = {.kind = KP_EVENT_RUNNING, .container = (int)i}};
+    for (int i = 0; i < SCRIPT_EVENTS; i++) {
         at_ns += draw(24) * KP_NS_PER_S / 2;
-        given->happenings[given->happening_count++] = (struct fake_happening){
+        given->script_events[given->script_event_count++] = (struct fake_script_event){
             .at_ns = at_ns, .event = draw_event(given, layer, of_node && one_in(2))};
     }
 }
@@ -434,7 +434,7 @@ static void draw_scenario(struct scenario *given, size_t n, const struct kp_prof
     draw_gates(given);
     given->updated = given->pod;
     given->updated.containers = given->others;
-    draw_happenings(given, layer, n == 0);
+    draw_script_events(given, layer, n == 0);
 }
 
 /* ---- playing it ------------------------------------------------------------------------------ */
@@ -444,18 +444,19 @@ struct crowd {
     const struct kp_pod *pods[PODS];
     struct fake_answers answers[PODS * ANSWERS];
     struct fake_behaviour behaviours[PODS * CONTAINERS];
-    struct fake_happening happenings[PODS * (HAPPENINGS + CONTAINERS)];
+    struct fake_script_event script_events[PODS * (SCRIPT_EVENTS + CONTAINERS)];
     struct fake_script script;
 };
 
-static void add_happening(struct crowd *crowd, const struct fake_happening *happening, uint32_t pod)
+static void add_script_event(struct crowd *crowd, const struct fake_script_event *script_event,
+                             uint32_t pod)
 {
-    size_t at = crowd->script.happening_count++;
+    size_t at = crowd->script.script_event_count++;
 
-    for (; at > 0 && crowd->happenings[at - 1].at_ns > happening->at_ns; at--)
-        crowd->happenings[at] = crowd->happenings[at - 1];
-    crowd->happenings[at] = *happening;
-    crowd->happenings[at].event.pod = pod;
+    for (; at > 0 && crowd->script_events[at - 1].at_ns > script_event->at_ns; at--)
+        crowd->script_events[at] = crowd->script_events[at - 1];
+    crowd->script_events[at] = *script_event;
+    crowd->script_events[at].event.pod = pod;
 }
 
 static void join(struct crowd *crowd, const struct scenario *given, uint32_t pod)
@@ -469,8 +470,8 @@ static void join(struct crowd *crowd, const struct scenario *given, uint32_t pod
         crowd->behaviours[crowd->script.behaviour_count] = given->behaviours[i];
         crowd->behaviours[crowd->script.behaviour_count++].pod = pod;
     }
-    for (size_t i = 0; i < given->happening_count; i++)
-        add_happening(crowd, &given->happenings[i], pod);
+    for (size_t i = 0; i < given->script_event_count; i++)
+        add_script_event(crowd, &given->script_events[i], pod);
 }
 
 /* Side by side; what is done for pod number `at` is noted. */
@@ -490,8 +491,9 @@ static void play(struct sheet *sheet, const struct scenario *const *givens, size
                            .observer = {note, note_instant, NULL, sheet},
                            .end_ns = 100 * KP_NS_PER_S};
 
-    crowd.script = (struct fake_script){
-        .answers = crowd.answers, .behaviours = crowd.behaviours, .happenings = crowd.happenings};
+    crowd.script = (struct fake_script){.answers = crowd.answers,
+                                        .behaviours = crowd.behaviours,
+                                        .script_events = crowd.script_events};
     for (uint32_t p = 0; p < count; p++)
         join(&crowd, givens[p], p);
     run.script = crowd.script;
@@ -565,10 +567,10 @@ static void turn_scene(struct scenario *given)
         turn(lists[i] + inits, regulars);
         turn(lists[i] + inits + regulars, given->pod.ephemeral_count);
     }
-    for (size_t i = 0; i < given->happening_count; i++)
-        if (given->happenings[i].event.container >= 0)
-            given->happenings[i].event.container =
-                (int)(((size_t)given->happenings[i].event.container + 1) % regulars);
+    for (size_t i = 0; i < given->script_event_count; i++)
+        if (given->script_events[i].event.container >= 0)
+            given->script_events[i].event.container =
+                (int)(((size_t)given->script_events[i].event.container + 1) % regulars);
 }
 
 static void containers_in_another_order_do_the_same(void)

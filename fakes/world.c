@@ -59,7 +59,7 @@ static bool make(struct fake_world *world)
 
 static void unmake(struct fake_world *world)
 {
-    struct fake_list *lists[] = {&world->instances, &world->comings, &world->due_acks,
+    struct fake_list *lists[] = {&world->instances, &world->pending, &world->due_acks,
                                  &world->batch,     &world->cursors, &world->requests};
     char **texts = world->texts.items;
 
@@ -165,34 +165,35 @@ static void put_due_acks(struct fake_world *world)
 /* Take what is due out of the list of what comes, in order of seq (the list is in that order). */
 static void put_due(struct fake_world *world, bool acknowledgements)
 {
-    for (size_t i = 0; i < world->comings.count;) {
-        struct fake_coming *comings = world->comings.items;
-        struct fake_coming coming = comings[i];
+    for (size_t i = 0; i < world->pending.count;) {
+        struct fake_pending_event *pending = world->pending.items;
+        struct fake_pending_event event = pending[i];
 
-        if (coming.at_ns > world->now_ns || coming.acknowledges != acknowledgements) {
+        if (event.at_ns > world->now_ns || event.acknowledges != acknowledgements) {
             i++;
             continue;
         }
-        world->comings.count--;
-        memmove(&comings[i], &comings[i + 1], (world->comings.count - i) * sizeof *comings);
-        put(world, coming.event, !coming.replaces);
+        world->pending.count--;
+        memmove(&pending[i], &pending[i + 1], (world->pending.count - i) * sizeof *pending);
+        put(world, event.event, !event.replaces);
     }
 }
 
-static void put_happenings(struct fake_world *world)
+static void put_script_events(struct fake_world *world)
 {
     const struct fake_script *script = &world->run->script;
 
-    while (world->next_happening < script->happening_count) {
-        const struct fake_happening *happening = &script->happenings[world->next_happening];
+    while (world->next_script_event < script->script_event_count) {
+        const struct fake_script_event *script_event =
+            &script->script_events[world->next_script_event];
 
-        if (happening->at_ns > world->now_ns)
+        if (script_event->at_ns > world->now_ns)
             return;
-        world->next_happening++;
-        if (happening->answers)
-            fake_answers_add(world, happening->answers);
+        world->next_script_event++;
+        if (script_event->answers)
+            fake_answers_add(world, script_event->answers);
         else
-            put(world, happening->event, happening->has_restarts);
+            put(world, script_event->event, script_event->has_restarts);
     }
 }
 
@@ -200,15 +201,15 @@ static void put_happenings(struct fake_world *world)
 static int64_t next_ns(const struct fake_world *world)
 {
     const struct fake_script *script = &world->run->script;
-    const struct fake_coming *comings = world->comings.items;
+    const struct fake_pending_event *pending = world->pending.items;
     int64_t next = world->run->end_ns;
 
-    for (size_t i = 0; i < world->comings.count; i++)
-        if (comings[i].at_ns < next)
-            next = comings[i].at_ns;
-    if (world->next_happening < script->happening_count &&
-        script->happenings[world->next_happening].at_ns < next)
-        next = script->happenings[world->next_happening].at_ns;
+    for (size_t i = 0; i < world->pending.count; i++)
+        if (pending[i].at_ns < next)
+            next = pending[i].at_ns;
+    if (world->next_script_event < script->script_event_count &&
+        script->script_events[world->next_script_event].at_ns < next)
+        next = script->script_events[world->next_script_event].at_ns;
     return next > world->now_ns ? next : world->now_ns;
 }
 
@@ -218,16 +219,16 @@ static int64_t next_ns(const struct fake_world *world)
  */
 static bool gather(struct fake_world *world)
 {
-    size_t happened = world->next_happening;
+    size_t happened = world->next_script_event;
 
     put_due(world, true);
     put_due_acks(world);
     if (world->batch.count > 0)
         return true;
     put_due(world, false);
-    put_happenings(world);
+    put_script_events(world);
     put_due_acks(world);
-    return world->batch.count > 0 || world->next_happening > happened;
+    return world->batch.count > 0 || world->next_script_event > happened;
 }
 
 static enum fake_end play(struct fake_world *world)

@@ -111,7 +111,7 @@ struct fake_sandboxes {
  * world names the new instance ("web-1", "web-2" ...) and, without has_restarts, counts its
  * restarts; an `exited` without a cid is of the newest instance.
  */
-struct fake_happening {
+struct fake_script_event {
     int64_t at_ns;
     const struct fake_answers *answers;
     struct kp_event event;
@@ -127,8 +127,9 @@ struct fake_script {
     size_t behaviour_count;
     const struct fake_sandboxes *sandboxes;
     size_t sandboxes_count;
-    const struct fake_happening *happenings; /* by time; those of one instant are one request */
-    size_t happening_count;
+    const struct fake_script_event
+        *script_events; /* by time; those of one instant are one request */
+    size_t script_event_count;
 };
 
 /* ---- the run ------------------------------------------------------------------------------- */

@@ -86,11 +86,12 @@ static size_t add_instance(struct fake_world *world, uint32_t pod, int container
 void fake_runtime_expect(struct fake_world *world, int64_t at_ns, bool acknowledges, bool replaces,
                          const struct kp_event *event)
 {
-    struct fake_coming *coming = fake_list_add(world, &world->comings, sizeof *coming);
+    struct fake_pending_event *pending = fake_list_add(world, &world->pending, sizeof *pending);
 
-    if (!coming)
+    if (!pending)
         return;
-    *coming = (struct fake_coming){at_ns, world->next_seq++, acknowledges, replaces, *event};
+    *pending =
+        (struct fake_pending_event){at_ns, world->next_seq++, acknowledges, replaces, *event};
 }
 
 /* An acknowledgement: in the very next request where it takes no time. */
@@ -543,13 +544,13 @@ static bool is_alive(const struct fake_world *world, const struct kp_event *even
 /* Attempts and hooks of the old process are never answered. */
 static void forget_requests(struct fake_world *world)
 {
-    struct fake_coming *comings = world->comings.items;
+    struct fake_pending_event *pending = world->pending.items;
     size_t kept = 0;
 
-    for (size_t i = 0; i < world->comings.count; i++)
-        if (comings[i].event.kind != KP_EVENT_ANSWER)
-            comings[kept++] = comings[i];
-    world->comings.count = kept;
+    for (size_t i = 0; i < world->pending.count; i++)
+        if (pending[i].event.kind != KP_EVENT_ANSWER)
+            pending[kept++] = pending[i];
+    world->pending.count = kept;
 }
 
 bool fake_runtime_send(struct fake_world *world, struct kp_event *event, bool has_restarts)

@@ -40,7 +40,7 @@ struct fake_cursor {
 };
 
 /* A thing that comes at an instant. */
-struct fake_coming {
+struct fake_pending_event {
     int64_t at_ns;
     uint64_t seq;
     bool acknowledges; /* of a request; else the world's own */
@@ -52,7 +52,7 @@ struct fake_world {
     struct fake_run *run;
     const struct kp_mem *mem;
     struct fake_list instances; /* struct fake_instance */
-    struct fake_list comings;   /* struct fake_coming */
+    struct fake_list pending;   /* struct fake_pending_event */
     struct fake_list due_acks;  /* struct kp_event: the acknowledgements that are due at once */
     struct fake_list batch;     /* struct kp_event: of one advance */
     struct fake_list cursors;   /* struct fake_cursor */
@@ -63,7 +63,7 @@ struct fake_world {
         uint32_t stops;
     } * sandboxes;             /* by pod */
     struct fake_list requests; /* struct fake_request: of the call under way */
-    size_t next_happening;
+    size_t next_script_event;
     uint64_t next_seq;
     int64_t now_ns;
     bool runtime_down;
@@ -89,7 +89,8 @@ struct fake_request {
 /* A zeroed item at the end of the list; NULL: no memory (and world->no_memory is set). */
 void *fake_list_add(struct fake_world *world, struct fake_list *list, size_t size);
 
-/* ---- world_runtime.c: what comes of requests and happenings -------------------------------- */
+/* ---- world_runtime.c: what comes of requests and script_events --------------------------------
+ */
 
 /* Remember a request from inside the sink. */
 void fake_runtime_note(struct fake_world *world, const struct kp_effect *effect);

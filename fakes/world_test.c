@@ -378,27 +378,28 @@ static void answers_are_told_before_what_happens(void)
     static const struct fake_exit exits[] = {{.code = 2, .after_ns = 10 * KP_NS_PER_S}};
     static const struct fake_behaviour web_does[] = {
         {.container = {"web", 3}, .exits = exits, .exit_count = 1}};
-    static const struct fake_happening happenings[] = {
+    static const struct fake_script_event script_events[] = {
         {.at_ns = 10 * KP_NS_PER_S, .event = {.kind = KP_EVENT_SYNC}}};
     static const struct fake_script script = {.answers = answers,
                                               .answers_count = 1,
                                               .behaviours = web_does,
                                               .behaviour_count = 1,
-                                              .happenings = happenings,
-                                              .happening_count = 1};
+                                              .script_events = script_events,
+                                              .script_event_count = 1};
 
     CHECK_STRING(EVENTS(acts, &script),
                  "0 running web-1 0\n10 answer 1\n10 exited web-1 2\n10 other 0\n");
     CHECK_INT(impl.requests, 3);
 }
 
-static void happenings_of_an_instant_are_one_request(void)
+static void script_events_of_an_instant_are_one_request(void)
 {
-    static const struct fake_happening happenings[] = {
+    static const struct fake_script_event script_events[] = {
         {.at_ns = 5 * KP_NS_PER_S, .event = {.kind = KP_EVENT_RUNNING}},
         {.at_ns = 5 * KP_NS_PER_S, .event = {.kind = KP_EVENT_EXITED, .u.exit_code = 3}},
         {.at_ns = 6 * KP_NS_PER_S, .event = {.kind = KP_EVENT_RUNNING}}};
-    static const struct fake_script script = {.happenings = happenings, .happening_count = 3};
+    static const struct fake_script script = {.script_events = script_events,
+                                              .script_event_count = 3};
 
     CHECK_STRING(events_of(NULL, 0, &script),
                  "5 running web-1 0\n5 exited web-1 3\n6 running web-2 1\n");
@@ -411,15 +412,15 @@ static void without_a_runtime_every_request_fails(void)
                                       {10, KP_EFFECT_KILL, "web-1", 30},
                                       {11, KP_EFFECT_SANDBOX, NULL, 0},
                                       {12, KP_EFFECT_START, NULL, 0}};
-    static const struct fake_happening happenings[] = {
+    static const struct fake_script_event script_events[] = {
         {.at_ns = 5 * KP_NS_PER_S, .event = {.kind = KP_EVENT_RUNTIME_DOWN, .container = -1}}};
     static const struct fake_stop stops[] = {{.code = 143, .takes_ns = 5 * KP_NS_PER_S}};
     static const struct fake_behaviour web_does[] = {
         {.container = {"web", 3}, .stops = stops, .stop_count = 1}};
     static const struct fake_done slow[] = {{.takes_ns = 3 * KP_NS_PER_S}};
     static const struct fake_sandboxes sandboxes[] = {{.stops = slow, .stop_count = 1}};
-    static const struct fake_script script = {.happenings = happenings,
-                                              .happening_count = 1,
+    static const struct fake_script script = {.script_events = script_events,
+                                              .script_event_count = 1,
                                               .behaviours = web_does,
                                               .behaviour_count = 1,
                                               .sandboxes = sandboxes,
@@ -486,7 +487,7 @@ const struct unit_test world_test[] = {
      what_lasts_until_a_replacement_ends_at_its_time},
     {"a step that replaces counts the restart", a_step_that_replaces_counts_the_restart},
     {"answers are told before what happens", answers_are_told_before_what_happens},
-    {"happenings of an instant are one request", happenings_of_an_instant_are_one_request},
+    {"script_events of an instant are one request", script_events_of_an_instant_are_one_request},
     {"without a runtime every request fails", without_a_runtime_every_request_fails},
     {"nonsense ends the run", nonsense_ends_the_run},
     {"nothing is lost whichever allocation fails", nothing_is_lost_whichever_allocation_fails},

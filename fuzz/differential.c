@@ -164,15 +164,15 @@ static void play(const struct plain plains[KP_PROBE_TYPES], const struct kp_prof
                                    .regular_count = 1};
     scenario.pods[0] = &scenario.pod;
     scenario.profile = *profile;
-    scenario.happenings[0] = (struct fake_happening){.event = {.kind = KP_EVENT_RUNNING}};
+    scenario.script_events[0] = (struct fake_script_event){.event = {.kind = KP_EVENT_RUNNING}};
     scenario.run = (struct fake_run){.open = {.layer = FAKE_LAYER_PROBE,
                                               .pods = scenario.pods,
                                               .pod_count = 1,
                                               .sync_frequency_ns = 60 * KP_NS_PER_S},
                                      .script = {.answers = scenario.answers,
                                                 .answers_count = KP_PROBE_TYPES,
-                                                .happenings = scenario.happenings,
-                                                .happening_count = 1},
+                                                .script_events = scenario.script_events,
+                                                .script_event_count = 1},
                                      .end_ns = SECONDS * KP_NS_PER_S};
     for (int type = 0; type < KP_PROBE_TYPES; type++) {
         for (size_t i = 0; i < EXECUTIONS; i++)

@@ -491,7 +491,7 @@ static void *run(void *ctx)
 }
 
 bool cf_fire_servers_start(struct cf_fire_servers *servers, struct cf_arena *arena,
-                         const struct cf_fire_names *names, int slower)
+                           const struct cf_fire_names *names, int slower)
 {
     sigset_t all;
     sigset_t before;
@@ -509,7 +509,8 @@ bool cf_fire_servers_start(struct cf_fire_servers *servers, struct cf_arena *are
     return servers->started;
 }
 
-struct kp_text cf_fire_servers_end(struct cf_fire_servers *servers, struct cf_arena *arena, size_t *open)
+struct kp_text cf_fire_servers_end(struct cf_fire_servers *servers, struct cf_arena *arena,
+                                   size_t *open)
 {
     struct kp_text saw;
 

@@ -252,7 +252,8 @@ static bool begin(struct rig *rig, const char *script)
     if (!CHECK_INT(cf_suite_add(&rig->suite, "f.yaml", kp_text_of(text)), KP_OK))
         return false;
     rig->servers = cf_fire_servers_new(rig->suite.cases[0].fire, &rig->names);
-    return CHECK(rig->servers) && CHECK(cf_fire_servers_start(rig->servers, &rig->arena, &rig->names, 1));
+    return CHECK(rig->servers) &&
+           CHECK(cf_fire_servers_start(rig->servers, &rig->arena, &rig->names, 1));
 }
 
 static size_t end(struct rig *rig, const char *saw)

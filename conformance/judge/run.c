@@ -202,23 +202,23 @@ static const struct kp_pod *decode(const struct playing *p, const struct cf_node
 /* The case's script with its updates decoded. */
 static bool bind_script(const struct playing *p, struct fake_script *script)
 {
-    struct fake_happening *happenings;
+    struct fake_script_event *script_events;
 
     *script = p->item->script;
     if (!p->item->updates)
         return true;
-    happenings = cf_arena_array(p->arena, script->happening_count + 1, sizeof *happenings);
-    if (!happenings)
+    script_events = cf_arena_array(p->arena, script->script_event_count + 1, sizeof *script_events);
+    if (!script_events)
         return false;
-    for (size_t i = 0; i < script->happening_count; i++) {
-        happenings[i] = script->happenings[i];
+    for (size_t i = 0; i < script->script_event_count; i++) {
+        script_events[i] = script->script_events[i];
         if (!p->item->updates[i])
             continue;
-        happenings[i].event.u.update = decode(p, p->item->updates[i]);
-        if (!happenings[i].event.u.update)
+        script_events[i].event.u.update = decode(p, p->item->updates[i]);
+        if (!script_events[i].event.u.update)
             return false;
     }
-    script->happenings = happenings;
+    script->script_events = script_events;
     return true;
 }
 

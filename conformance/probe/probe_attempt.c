@@ -326,7 +326,7 @@ static void tell(struct attempt *attempts, size_t count, const struct kp_mem *me
 }
 
 enum kp_err cf_probe_attempt(const struct kp_mem *mem, const struct cf_probe_choice *choice,
-                           struct cf_out *out, bool *healthy)
+                             struct cf_out *out, bool *healthy)
 {
     size_t count = cf_probe_choice_count(choice);
     struct attempt *attempts = kp_mem_array(mem, count, sizeof *attempts);

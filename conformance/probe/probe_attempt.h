@@ -25,5 +25,5 @@ size_t cf_probe_choice_count(const struct cf_probe_choice *choice);
  * Returns:  KP_OK or KP_ENOMEM.
  */
 KP_MUST_USE enum kp_err cf_probe_attempt(const struct kp_mem *mem,
-                                       const struct cf_probe_choice *choice, struct cf_out *out,
-                                       bool *healthy);
+                                         const struct cf_probe_choice *choice, struct cf_out *out,
+                                         bool *healthy);

@@ -56,8 +56,7 @@ static bool measure(struct trial *trial)
     return false;
 }
 
-/* ---- what is borne ----------------------------------------------------------------------------
- */
+/* ---- what is tolerated -------------------------------------------------------------------- */
 
 /* An outage is over when the attempt that would be one failure too many begins: what a hang brings
  * less its timeout.  As `hangs`, whatever chance does. */
@@ -67,9 +66,9 @@ static int64_t outage_ns(int64_t hang_ns, const struct kp_probe *probe)
 }
 
 /* How long a start, an outage, or an answer of a container may take, whatever chance does. */
-static int64_t borne_with(const struct kp_container *container,
-                          const struct cf_container_budget *budget, enum kp_probe_type type,
-                          enum cf_world_word word)
+static int64_t tolerated_with(const struct kp_container *container,
+                              const struct cf_container_budget *budget, enum kp_probe_type type,
+                              enum cf_world_word word)
 {
     switch (word) {
     case CF_STARTS_IN:
@@ -83,9 +82,9 @@ static int64_t borne_with(const struct kp_container *container,
     }
 }
 
-static int64_t borne_ns(const struct trial *trial, enum cf_world_word word)
+static int64_t tolerated_ns(const struct trial *trial, enum cf_world_word word)
 {
-    return borne_with(trial->container, &trial->budget, trial->type, word);
+    return tolerated_with(trial->container, &trial->budget, trial->type, word);
 }
 
 static int32_t *field_of(struct trial *trial, enum cf_world_word word)
@@ -94,7 +93,8 @@ static int32_t *field_of(struct trial *trial, enum cf_world_word word)
 }
 
 /*
- * The least value with which so much is borne: from what one step more brings, then step by step.
+ * The least value with which so much is tolerated: from what one step more brings, then step by
+ * step.
  *
  * Returns: whether there is one that was seen to do.
  */
@@ -108,27 +108,28 @@ static bool find_least(struct trial *trial, enum cf_world_word word, int64_t wan
 
         if (!measure(trial))
             return false;
-        missing_ns = wanted_ns - borne_ns(trial, word);
-        if (borne_ns(trial, word) == KP_NEVER || missing_ns <= 0)
+        missing_ns = wanted_ns - tolerated_ns(trial, word);
+        if (tolerated_ns(trial, word) == KP_NEVER || missing_ns <= 0)
             break;
         if (missing_ns / step_ns + *field >= THRESHOLD_MAX)
             return false;
         *field += (int32_t)((missing_ns + step_ns - 1) / step_ns);
     }
     /* One step less must be too little. */
-    for (int i = 0; i<TRIES && * field> 1; i++) {
+    for (int i = 0; *field > 1 && i < TRIES; i++) {
         --*field;
         if (!measure(trial))
             return false;
-        if (borne_ns(trial, word) < wanted_ns) {
+        if (tolerated_ns(trial, word) < wanted_ns) {
             ++*field;
-            return measure(trial) && borne_ns(trial, word) >= wanted_ns;
+            return measure(trial) && tolerated_ns(trial, word) >= wanted_ns;
         }
     }
-    return borne_ns(trial, word) >= wanted_ns;
+    return tolerated_ns(trial, word) >= wanted_ns;
 }
 
-/* A start that is slower by a quarter is borne, too, where that can be; the least is kept aside. */
+/* A start that is slower by a quarter is tolerated, too, where that can be; the least is kept
+ * aside. */
 static void find_roomy(struct trial *trial, enum cf_world_word word, int64_t wanted_ns,
                        struct cf_change *change)
 {
@@ -141,7 +142,7 @@ static void find_roomy(struct trial *trial, enum cf_world_word word, int64_t wan
         change->least_value = change->value;
         change->least_ns = change->tolerates_ns;
         change->value = *field_of(trial, word);
-        change->tolerates_ns = borne_ns(trial, word);
+        change->tolerates_ns = tolerated_ns(trial, word);
     } else {
         *field_of(trial, word) = change->value;
         trial->budget = budget;
@@ -178,8 +179,8 @@ static enum kp_err keep(struct finding *finding, const struct trial *trial)
 
 #define USUAL_FAILURES 3 /* as the API server has it by default */
 
-/* Once it has started, liveness is as strict as before: one failure more is borne. */
-static enum kp_err bear_one_failure(struct finding *finding, int container)
+/* Once it has started, liveness is as strict as before: one failure more is tolerated. */
+static enum kp_err tolerate_one_failure(struct finding *finding, int container)
 {
     const struct kp_probe *liveness = finding->pod->containers[container].probes[KP_LIVENESS];
     struct trial trial = {.arena = finding->arena, .profile = finding->profile};
@@ -245,9 +246,9 @@ static enum kp_err try_change(struct finding *finding, const struct cf_container
                            .optional = optional,
                            .period_s = trial.probe.period_s,
                            .timeout_s = trial.probe.timeout_s,
-                           .tolerates_ns = borne_ns(&trial, word),
+                           .tolerates_ns = tolerated_ns(&trial, word),
                            .wanted_ns = wanted_ns,
-                           .before_ns = borne_with(of, before, type, word),
+                           .before_ns = tolerated_with(of, before, type, word),
                            .late_ns = seen_late_ns(&trial.budget, type),
                            .late_before_ns = seen_late_ns(before, type)};
     finding->out->count++;
@@ -261,7 +262,7 @@ static enum kp_err try_change(struct finding *finding, const struct cf_container
     if (keep(finding, &trial) != KP_OK)
         return KP_ENOMEM;
     return adds && of->probes[KP_LIVENESS]->failure_threshold == 1
-               ? bear_one_failure(finding, container)
+               ? tolerate_one_failure(finding, container)
                : KP_OK;
 }
 
@@ -269,7 +270,7 @@ static bool is_killed(const struct kp_container *container,
                       const struct cf_container_budget *budget, int64_t down_ns)
 {
     return container->probes[KP_LIVENESS] &&
-           borne_with(container, budget, KP_LIVENESS, CF_DOWN_FOR) < down_ns;
+           tolerated_with(container, budget, KP_LIVENESS, CF_DOWN_FOR) < down_ns;
 }
 
 /* An outage that takes it out of its Service and does not kill it: it may be meant so. */
@@ -279,7 +280,7 @@ static enum kp_err keep_ready(struct finding *finding, const struct cf_container
     const struct kp_container *container = &finding->pod->containers[budget->container];
 
     if (down_ns == KP_NEVER || !container->probes[KP_READINESS] ||
-        borne_with(container, budget, KP_READINESS, CF_DOWN_FOR) >= down_ns ||
+        tolerated_with(container, budget, KP_READINESS, CF_DOWN_FOR) >= down_ns ||
         is_killed(container, budget, down_ns))
         return KP_OK;
     return try_change(finding, budget, KP_READINESS, CF_DOWN_FOR, down_ns, true);

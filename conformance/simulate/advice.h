@@ -3,7 +3,8 @@
  * a slow start, slow answers, an outage that passes; and of its hooks and graces (termination.h).
  *
  * Each change is verified before it is printed: the pod with it, and with those before it, is
- * played (budget.h), and the world is borne in whatever way chance falls; one step less is not.
+ * played (budget.h), and nothing is killed in it whatever chance does; one step less does not
+ * suffice.
  */
 #pragma once
 
@@ -23,13 +24,13 @@ struct cf_change {
     enum cf_change_kind kind;
     int container; /* of GRACE: whose hook may be shortened instead */
     enum kp_probe_type type;
-    enum cf_world_word word; /* what is borne */
+    enum cf_world_word word; /* what is tolerated */
     const char *field;
     int32_t value;
     const char *note; /* behind the field, or below it of a hang, as a comment; NULL: none */
     bool optional;    /* ends no kill: it stays in its Service, or runs again sooner; in no patch */
     int64_t before_ns;                /* what tolerates_ns was */
-    int64_t wanted_ns;                /* what has to be borne */
+    int64_t wanted_ns;                /* what has to be tolerated */
     int64_t late_ns;                  /* of an outage: so late a hang is seen with it, at most */
     int64_t late_before_ns;           /* and before */
     const struct kp_handler *hook;    /* of PRE_STOP: the new one, in the arena */

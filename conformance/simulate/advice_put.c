@@ -174,7 +174,7 @@ static void put_start(struct cf_out *out, size_t begin, const struct cf_change *
 }
 
 /* begin: of the line. */
-static void put_borne(struct cf_out *out, size_t begin, const struct cf_change *change)
+static void put_tolerated(struct cf_out *out, size_t begin, const struct cf_change *change)
 {
     static const char *const befores[CF_WORLD_WORDS] = {
         [CF_STARTS_IN] = "a start may take",
@@ -239,7 +239,7 @@ void cf_advice_put_text(struct cf_out *out, const struct kp_pod *pod,
             size_t begin = out->len;
 
             cf_out_printf(out, "%s  %.*s: ", change->optional ? "option" : "change", KP_ARG(name));
-            put_borne(out, begin, change);
+            put_tolerated(out, begin, change);
             cf_out_put_char(out, '\n');
         }
         put_change(out, pod, change, 8);

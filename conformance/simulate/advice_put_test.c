@@ -99,8 +99,8 @@ static int64_t start_ns(struct cf_arena *arena, const struct kp_profile *profile
     return budget.start.earliest_ns;
 }
 
-/* What is advised bears a quarter more, and is the least that does; beside it stands the least that
- * bears what was wanted. */
+/* What is advised tolerates a quarter more, and is the least that does; beside it stands the least
+ * that tolerates what was wanted. */
 static void check_room(struct cf_arena *arena, const struct kp_profile *profile,
                        const struct cf_advice *advice, int64_t starts_ns)
 {

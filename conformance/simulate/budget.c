@@ -342,7 +342,7 @@ static int64_t count_lost(struct cf_search *search, enum kp_probe_type type)
     return search->err == KP_OK && seen.at_ns[until] != KP_NEVER ? seen.answers - 1 : -1;
 }
 
-static void find_bears(struct cf_search *search, enum kp_probe_type type)
+static void find_tolerance(struct cf_search *search, enum kp_probe_type type)
 {
     const struct kp_probe *probe = search->container->probes[type];
     struct cf_tolerance *tolerance = &search->out->tolerance[type];
@@ -468,8 +468,8 @@ static void find_parts(struct cf_search *search, unsigned parts)
         find_ready(search);
     if (parts & (CF_BUDGET_HANGS | CF_BUDGET_FAILS))
         find_troubles(search, parts);
-    for (int type = 0; parts & CF_BUDGET_BEARS && type < KP_PROBE_TYPES; type++)
-        find_bears(search, (enum kp_probe_type)type);
+    for (int type = 0; parts & CF_BUDGET_TOLERANCE && type < KP_PROBE_TYPES; type++)
+        find_tolerance(search, (enum kp_probe_type)type);
     if (parts & CF_BUDGET_RESTART)
         find_restart(search);
     if (parts & CF_BUDGET_ENDS)

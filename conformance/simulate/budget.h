@@ -102,7 +102,7 @@ enum cf_budget_part {
     CF_BUDGET_READY = 2,
     CF_BUDGET_HANGS = 4,
     CF_BUDGET_FAILS = 8,
-    CF_BUDGET_BEARS = 16,
+    CF_BUDGET_TOLERANCE = 16,
     CF_BUDGET_RESTART = 32,
     CF_BUDGET_ENDS = 64,
     CF_BUDGET_ALL = 127,

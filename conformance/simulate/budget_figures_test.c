@@ -43,7 +43,7 @@ struct row {
     struct tolerance {
         int64_t slowest_ms; /* -1: any; 0: there is no probe */
         int64_t lost;
-    } bears[KP_PROBE_TYPES]; /* liveness, readiness, startup */
+    } tolerates[KP_PROBE_TYPES]; /* liveness, readiness, startup */
     struct span ready;
     struct span ends;
     int ends_grace_s;
@@ -190,7 +190,7 @@ static void check_figures(size_t i, const struct cf_container_budget *got)
     check_trouble(i, &got->hangs, &row->hangs);
     check_trouble(i, &got->fails, &row->fails);
     for (int type = 0; type < KP_PROBE_TYPES; type++)
-        check_tolerance(i, &got->tolerance[type], &row->bears[type]);
+        check_tolerance(i, &got->tolerance[type], &row->tolerates[type]);
 }
 
 static void check_row(size_t i)

@@ -215,7 +215,7 @@ static bool suffers(struct probed *probed, enum kp_probe_type type, struct cf_wo
     return seen.at_ns[observation] != KP_NEVER;
 }
 
-static void so_much_is_borne(struct probed *probed)
+static void so_much_is_tolerated(struct probed *probed)
 {
     for (int type = 0; type < KP_STARTUP; type++) {
         const struct cf_tolerance *tolerance = &probed->budget->tolerance[type];
@@ -275,7 +275,7 @@ static bool check_pod(struct cf_arena *arena, const struct kp_profile *profile,
         it_is_ready_within(&probed);
         it_is_ready_at_both_ends(&probed);
         trouble_takes_its_time(&probed);
-        so_much_is_borne(&probed);
+        so_much_is_tolerated(&probed);
         a_kubelet_restarts(&probed);
     }
     cf_simulation_deinit(&probed.simulation);

@@ -90,9 +90,9 @@ static enum kp_err lay_over(struct cf_arena *arena, const struct fake_script *sa
         script->sandboxes = said->sandboxes;
         script->sandboxes_count = said->sandboxes_count;
     }
-    if (said->happening_count > 0) {
-        script->happenings = said->happenings;
-        script->happening_count = said->happening_count;
+    if (said->script_event_count > 0) {
+        script->script_events = said->script_events;
+        script->script_event_count = said->script_event_count;
     }
     return arena->failed ? KP_ENOMEM : KP_OK;
 }

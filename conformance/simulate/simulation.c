@@ -155,7 +155,7 @@ struct words {
     struct fake_done start;
     struct fake_exit exit;
     struct fake_stop stop;
-    struct fake_happening happenings[3];
+    struct fake_script_event script_events[3];
     struct fake_jitter_row waits[KP_PROBE_TYPES];
 };
 
@@ -246,28 +246,28 @@ static void put_behaviour(struct cf_simulation *simulation, const struct cf_worl
     own->stop_count = 1;
 }
 
-static size_t put_happenings(const struct cf_simulation *simulation, const struct cf_world *world,
-                             struct words *words)
+static size_t put_script_events(const struct cf_simulation *simulation,
+                                const struct cf_world *world, struct words *words)
 {
     size_t count = 0;
 
     if (world->restarts_ns > 0) {
-        words->happenings[count].at_ns = world->restarts_ns;
-        words->happenings[count].event.kind = KP_EVENT_KUBELET_RESTART;
-        words->happenings[count].event.container = -1;
-        words->happenings[count++].event.u.down_ns = CF_KUBELET_DOWN_NS;
+        words->script_events[count].at_ns = world->restarts_ns;
+        words->script_events[count].event.kind = KP_EVENT_KUBELET_RESTART;
+        words->script_events[count].event.container = -1;
+        words->script_events[count++].event.u.down_ns = CF_KUBELET_DOWN_NS;
     }
     if (world->touched_ns > 0) {
-        words->happenings[count].at_ns = world->touched_ns;
-        words->happenings[count].event.kind = KP_EVENT_UPDATE;
-        words->happenings[count].event.container = -1;
-        words->happenings[count++].event.u.update = &simulation->touched;
+        words->script_events[count].at_ns = world->touched_ns;
+        words->script_events[count].event.kind = KP_EVENT_UPDATE;
+        words->script_events[count].event.container = -1;
+        words->script_events[count++].event.u.update = &simulation->touched;
     }
     if (world->deleted_ns > 0) {
-        words->happenings[count].at_ns = world->deleted_ns;
-        words->happenings[count].event.kind = KP_EVENT_DELETE;
-        words->happenings[count].event.container = -1;
-        words->happenings[count++].event.u.grace_s = simulation->pod->grace_s;
+        words->script_events[count].at_ns = world->deleted_ns;
+        words->script_events[count].event.kind = KP_EVENT_DELETE;
+        words->script_events[count].event.container = -1;
+        words->script_events[count++].event.u.grace_s = simulation->pod->grace_s;
     }
     return count;
 }
@@ -398,8 +398,8 @@ enum kp_err cf_simulation_play(struct cf_simulation *simulation, const struct cf
     play.run.script.answers = simulation->answers;
     play.run.script.behaviours = simulation->behaviours;
     put_answers(simulation, world, &words, &play.run.script);
-    play.run.script.happenings = words.happenings;
-    play.run.script.happening_count = put_happenings(simulation, world, &words);
+    play.run.script.script_events = words.script_events;
+    play.run.script.script_event_count = put_script_events(simulation, world, &words);
     simulation->plays++;
     scratch_reset(&simulation->scratch);
     simulation->scratch.mem = (struct kp_mem){scratch_alloc, scratch_free, &simulation->scratch};

@@ -199,20 +199,21 @@ static enum kp_err put_stops(struct cf_arena *arena, const struct cf_container_w
 static enum kp_err put_deletion(struct cf_arena *arena, const struct kp_pod *pod, int64_t at_ns,
                                 struct fake_script *script)
 {
-    size_t count = script->happening_count;
-    struct fake_happening *happenings = cf_arena_array(arena, count + 1, sizeof *happenings);
-    struct fake_happening *deletion = happenings ? &happenings[count] : NULL;
+    size_t count = script->script_event_count;
+    struct fake_script_event *script_events =
+        cf_arena_array(arena, count + 1, sizeof *script_events);
+    struct fake_script_event *deletion = script_events ? &script_events[count] : NULL;
 
-    if (!happenings)
+    if (!script_events)
         return KP_ENOMEM;
     if (count > 0)
-        memcpy(happenings, script->happenings, count * sizeof *happenings);
+        memcpy(script_events, script->script_events, count * sizeof *script_events);
     deletion->at_ns = at_ns;
     deletion->event.kind = KP_EVENT_DELETE;
     deletion->event.container = -1;
     deletion->event.u.grace_s = pod->grace_s;
-    script->happenings = happenings;
-    script->happening_count = count + 1;
+    script->script_events = script_events;
+    script->script_event_count = count + 1;
     return KP_OK;
 }
 

@@ -376,12 +376,12 @@ static void read_features(struct cf_reading *reading, struct cf_case *item)
         add_fire_features(&list, items, item->fire);
     if (item->jitter != FAKE_JITTER_NONE)
         add_feature(&list, items, "jitter");
-    for (size_t i = 0; i < item->script.happening_count; i++) {
-        const char *name = feature_of(item, &item->script.happenings[i].event);
+    for (size_t i = 0; i < item->script.script_event_count; i++) {
+        const char *name = feature_of(item, &item->script.script_events[i].event);
 
         if (name)
             add_feature(&list, items, name);
-        add_answer_features(&list, items, item->script.happenings[i].answers);
+        add_answer_features(&list, items, item->script.script_events[i].answers);
     }
     for (size_t i = 0; i < item->script.answers_count; i++)
         add_answer_features(&list, items, &item->script.answers[i]);

@@ -7,7 +7,7 @@ struct eventful {
     struct cf_reading *reading;
     struct cf_case *item;
     const struct cf_line *line;
-    struct fake_happening *happening;
+    struct fake_script_event *script_event;
     const struct cf_node **update;
 };
 
@@ -20,11 +20,11 @@ static bool wrong(const struct eventful *e, const char *wanted)
 /* TIME web running [restarts N] [started TIME] */
 static bool read_running(struct eventful *e)
 {
-    struct kp_event *event = &e->happening->event;
+    struct kp_event *event = &e->script_event->event;
 
     for (size_t k = 3; k < e->line->count; k += 2) {
         if (cf_line_is(e->line, k, "restarts")) {
-            e->happening->has_restarts = true;
+            e->script_event->has_restarts = true;
             if (!cf_line_int(e->reading, e->line, k + 1, &event->u.running.restarts))
                 return false;
         } else if (cf_line_is(e->line, k, "started")) {
@@ -44,16 +44,16 @@ static bool read_exited(struct eventful *e)
 
     if (e->line->count < 4 || e->line->count > 5)
         return wrong(e, "TIME web exited CODE [REASON]");
-    e->happening->event.reason = cf_line_word(e->line, 4);
+    e->script_event->event.reason = cf_line_word(e->line, 4);
     if (!cf_line_int(e->reading, e->line, 3, &code))
         return false;
-    e->happening->event.u.exit_code = (int32_t)code;
+    e->script_event->event.u.exit_code = (int32_t)code;
     return true;
 }
 
 static bool read_waiting(struct eventful *e)
 {
-    e->happening->event.reason = cf_line_word(e->line, 3);
+    e->script_event->event.reason = cf_line_word(e->line, 3);
     return e->line->count == 4 || wrong(e, "TIME web waiting REASON");
 }
 
@@ -63,7 +63,7 @@ static bool read_phase(struct eventful *e)
 
     if (e->line->count != 4 || phase <= KP_PHASE_NONE)
         return wrong(e, "TIME pod phase Pending|Running|Succeeded|Failed|Unknown");
-    e->happening->event.u.phase = (enum kp_phase)phase;
+    e->script_event->event.u.phase = (enum kp_phase)phase;
     return true;
 }
 
@@ -72,7 +72,7 @@ static bool read_delete(struct eventful *e)
 {
     if (e->line->count != 4)
         return wrong(e, "TIME pod delete GRACE, as in: 25s pod delete 30s");
-    if (cf_parse_grace(cf_line_word(e->line, 3), &e->happening->event.u.grace_s))
+    if (cf_parse_grace(cf_line_word(e->line, 3), &e->script_event->event.u.grace_s))
         return true;
     cf_fault_at(e->reading, e->line->places[3], "wanted a grace of whole seconds, found '%.*s'",
                 (int)cf_line_word(e->line, 3).len, cf_line_word(e->line, 3).bytes);
@@ -81,8 +81,8 @@ static bool read_delete(struct eventful *e)
 
 static bool read_cleanup(struct eventful *e)
 {
-    e->happening->event.u.keep = cf_line_is(e->line, 3, "keep");
-    return e->line->count == 3 || (e->line->count == 4 && e->happening->event.u.keep) ||
+    e->script_event->event.u.keep = cf_line_is(e->line, 3, "keep");
+    return e->line->count == 3 || (e->line->count == 4 && e->script_event->event.u.keep) ||
            wrong(e, "TIME pod cleanup [keep]");
 }
 
@@ -118,14 +118,14 @@ static bool read_answers(struct eventful *e)
     if (!answers ||
         !cf_case_read_call(e->reading, e->item, cf_line_word(line, 3), line->places[3], answers))
         return false;
-    answers->pod = e->happening->event.pod;
-    if (e->happening->event.container >= 0)
+    answers->pod = e->script_event->event.pod;
+    if (e->script_event->event.container >= 0)
         answers->container =
-            cf_case_container_name(e->item, answers->pod, e->happening->event.container);
+            cf_case_container_name(e->item, answers->pod, e->script_event->event.container);
     if (!cf_case_check_call(e->reading, e->item, cf_line_word(line, 3), line->places[3], answers) ||
         !cf_case_read_steps(e->reading, cf_line_rest(line, 4), line->places[4], answers))
         return false;
-    e->happening->answers = answers;
+    e->script_event->answers = answers;
     return true;
 }
 
@@ -155,7 +155,7 @@ static const struct event_row {
 /* kubelet restart D | clock +D | runtime down|up: not about a pod.  false: none of them. */
 static bool read_nodewide(struct eventful *e)
 {
-    struct kp_event *event = &e->happening->event;
+    struct kp_event *event = &e->script_event->event;
     const struct cf_line *line = e->line;
 
     event->container = -1;
@@ -179,7 +179,7 @@ static bool read_nodewide(struct eventful *e)
 
 static bool read_event(struct eventful *e)
 {
-    struct kp_event *event = &e->happening->event;
+    struct kp_event *event = &e->script_event->event;
 
     if (read_nodewide(e))
         return true;
@@ -211,8 +211,8 @@ void cf_case_read_events(struct cf_reading *reading, struct cf_case *item)
 {
     const struct cf_node *node = cf_node_find(item->node, "events");
     size_t room = node ? kp_text_count_lines(node->text) : 0;
-    struct fake_happening *happenings =
-        cf_arena_array(reading->arena, room + 1, sizeof *happenings);
+    struct fake_script_event *script_events =
+        cf_arena_array(reading->arena, room + 1, sizeof *script_events);
     const struct cf_node **updates = cf_arena_array(reading->arena, room + 1, sizeof *updates);
     struct cf_lines lines;
     struct cf_line line;
@@ -220,17 +220,17 @@ void cf_case_read_events(struct cf_reading *reading, struct cf_case *item)
     size_t count = 0;
 
     cf_lines_begin(&lines, reading, node);
-    while (happenings && updates && cf_lines_next(&lines, &line)) {
-        struct eventful e = {reading, item, &line, &happenings[count], &updates[count]};
+    while (script_events && updates && cf_lines_next(&lines, &line)) {
+        struct eventful e = {reading, item, &line, &script_events[count], &updates[count]};
 
-        e.happening->at_ns = cf_line_duration(reading, &line, 0);
-        if (e.happening->at_ns < last_ns)
+        e.script_event->at_ns = cf_line_duration(reading, &line, 0);
+        if (e.script_event->at_ns < last_ns)
             cf_fault_at(reading, line.at, "time goes back");
         else
-            last_ns = e.happening->at_ns;
+            last_ns = e.script_event->at_ns;
         count += read_event(&e);
     }
-    item->script.happenings = happenings;
-    item->script.happening_count = count;
+    item->script.script_events = script_events;
+    item->script.script_event_count = count;
     item->updates = updates;
 }

@@ -84,8 +84,8 @@ void cf_case_read_plain(struct cf_reading *reading, struct cf_case *item)
     }
     for (size_t i = 0; i < item->script.answers_count; i++)
         need_of_answers(&needs, &item->script.answers[i]);
-    for (size_t i = 0; i < item->script.happening_count; i++)
-        need_of_answers(&needs, item->script.happenings[i].answers);
+    for (size_t i = 0; i < item->script.script_event_count; i++)
+        need_of_answers(&needs, item->script.script_events[i].answers);
     need_of_rules(&needs, item);
     item->plain = needs.list;
 }

@@ -357,7 +357,8 @@ static struct kp_text read_letters(struct cf_reading *reading, const struct cf_c
 void cf_case_read_play(struct cf_reading *reading, struct cf_case *item)
 {
     struct fake_answers *answers = cf_arena_array(reading->arena, 1, sizeof *answers);
-    struct fake_happening *happening = cf_arena_array(reading->arena, 1, sizeof *happening);
+    struct fake_script_event *script_event =
+        cf_arena_array(reading->arena, 1, sizeof *script_event);
     struct fake_step *steps;
     size_t count = 0;
 
@@ -369,15 +370,15 @@ void cf_case_read_play(struct cf_reading *reading, struct cf_case *item)
         cf_fault_at(reading, item->at,
                     "told: wanted a letter of +-? for each of saw, and its | and _ as they are");
     steps = cf_arena_array(reading->arena, item->saw.len + 1, sizeof *steps);
-    if (!answers || !steps || !happening || !play_steps(reading, item, steps, &count))
+    if (!answers || !steps || !script_event || !play_steps(reading, item, steps, &count))
         return;
     answers->call = (enum fake_call)item->play_type;
     answers->steps = steps;
     answers->step_count = count;
     item->script.answers = answers;
     item->script.answers_count = 1;
-    happening->event.kind = KP_EVENT_RUNNING;
-    item->script.happenings = happening;
-    item->script.happening_count = 1;
+    script_event->event.kind = KP_EVENT_RUNNING;
+    item->script.script_events = script_event;
+    item->script.script_event_count = 1;
     item->end_ns = play_end_ns(item);
 }

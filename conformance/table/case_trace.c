@@ -256,9 +256,9 @@ static int64_t last_instant(const struct cf_case *item)
         for (size_t k = 0; k < item->traces[i].want_count; k++)
             if (item->traces[i].wants[k].until_ns > last_ns)
                 last_ns = item->traces[i].wants[k].until_ns;
-    for (size_t i = 0; i < item->script.happening_count; i++)
-        if (item->script.happenings[i].at_ns > last_ns)
-            last_ns = item->script.happenings[i].at_ns;
+    for (size_t i = 0; i < item->script.script_event_count; i++)
+        if (item->script.script_events[i].at_ns > last_ns)
+            last_ns = item->script.script_events[i].at_ns;
     return last_ns;
 }
 

@@ -78,7 +78,8 @@ bool kp_conn_dial(struct kp_conn *conn, struct kp_flight *flight, const struct k
 bool kp_conn_is_http2(const struct kp_conn *conn);
 /*
  * Send, as far as the peer takes it, and the rest when it does: while some is unsent nothing else
- * is to be sent.  A failure shows when the rest is read: what the peer sent before it is still read.
+ * is to be sent.  A failure shows when the rest is read: what the peer sent before it is still
+ * read.
  *
  * bytes:    borrowed until nothing is unsent.
  */

@@ -9,7 +9,7 @@ extern int kp_mutant; /* 0: all sleep */
 extern unsigned char kp_mutant_reached[KP_MUTANTS_MAX];
 
 enum {
-    KP_REACHED = 1,      /* it was run */
+    KP_REACHED = 1,  /* it was run */
     KP_DIFFERED = 2, /* and awake the mutant would have come to something else, or might have */
     KP_BORDER = 4    /* at this version, whatever the case asks */
 };
@@ -24,8 +24,8 @@ extern unsigned long kp_mutant_path;
 /* A border of a version table that goes from one version to another: of no path, since the version
  * alone decides.  Only in profile.c: `now` is what is played, a version of each kind. */
 #define KP_MOVED(number, from, to, other)                                                          \
-    (kp_mutant_reached[number] |=                                                                      \
-     reached(now, from) != reached(now, to) ? KP_REACHED | KP_DIFFERED | KP_BORDER : KP_REACHED,           \
+    (kp_mutant_reached[number] |=                                                                  \
+     reached(now, from) != reached(now, to) ? KP_REACHED | KP_DIFFERED | KP_BORDER : KP_REACHED,   \
      kp_mutant == (number) ? (to) : (other))
 
 /* A change that differs whenever it is met. */
@@ -55,7 +55,9 @@ extern unsigned long kp_mutant_path;
 #define KP_AND(number, left, right, again)                                                         \
     ((left) ? (right) ? (KP_NOTE(number, 0), 1) : KP_ACTIVE(number) : KP_ACTIVE(number) && (again))
 #define KP_OR(number, left, right, again)                                                          \
-    ((left) ? !KP_ACTIVE(number) || (again) : (right) ? !KP_ACTIVE(number) : (KP_NOTE(number, 0), 0))
+    ((left)    ? !KP_ACTIVE(number) || (again)                                                     \
+     : (right) ? !KP_ACTIVE(number)                                                                \
+               : (KP_NOTE(number, 0), 0))
 
 /* A condition that never holds. */
 #define KP_NEVER_IF(number, condition)                                                             \

@@ -99,7 +99,8 @@ static bool survey(struct campaign *campaign)
     campaign->paths = calloc(campaign->selection.count, sizeof *campaign->paths);
     for (size_t m = 0; m < campaign->mutant_count; m++)
         campaign->mutants[m].differs_while_loading =
-            (kp_mutant_reached[campaign->mutants[m].number] & (KP_DIFFERED | KP_BORDER)) == KP_DIFFERED;
+            (kp_mutant_reached[campaign->mutants[m].number] & (KP_DIFFERED | KP_BORDER)) ==
+            KP_DIFFERED;
     for (size_t i = campaign->selection.count; campaign->paths && i-- > 0;) {
         memset(kp_mutant_reached, 0, sizeof kp_mutant_reached);
         kp_mutant_path = 0;

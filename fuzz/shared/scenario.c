@@ -265,22 +265,22 @@ static struct kp_event event_of(struct fuzz_bytes *bytes, const struct kp_pod *p
     return event;
 }
 
-static void read_happenings(struct scenario *scenario, struct fuzz_bytes *bytes)
+static void read_script_events(struct scenario *scenario, struct fuzz_bytes *bytes)
 {
     size_t count = 0;
     int64_t at_ns = 0;
 
     if (scenario->run.open.layer == FAKE_LAYER_PROBE)
         for (size_t i = 0; i < scenario->pod.init_count + scenario->pod.regular_count; i++)
-            scenario->happenings[count++] =
-                (struct fake_happening){.event = {.kind = KP_EVENT_RUNNING, .container = (int)i}};
-    while (bytes->left > 1 && count < SCENARIO_HAPPENINGS) {
+            scenario->script_events[count++] = (struct fake_script_event){
+                .event = {.kind = KP_EVENT_RUNNING, .container = (int)i}};
+    while (bytes->left > 1 && count < SCENARIO_SCRIPT_EVENTS) {
         at_ns += fuzz_byte(bytes) * (SECOND / 4);
-        scenario->happenings[count++] = (struct fake_happening){
+        scenario->script_events[count++] = (struct fake_script_event){
             .at_ns = at_ns, .event = event_of(bytes, &scenario->pod, scenario->run.open.layer)};
     }
-    scenario->run.script.happenings = scenario->happenings;
-    scenario->run.script.happening_count = count;
+    scenario->run.script.script_events = scenario->script_events;
+    scenario->run.script.script_event_count = count;
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
@@ -336,7 +336,7 @@ void scenario_read(struct scenario *scenario, struct fuzz_bytes *bytes)
         read_behaviour(scenario, bytes, i);
     scenario->run.script.behaviours = scenario->behaviours;
     scenario->run.script.behaviour_count = scenario->pod.init_count + scenario->pod.regular_count;
-    read_happenings(scenario, bytes);
+    read_script_events(scenario, bytes);
 }
 
 enum fake_end scenario_play(struct scenario *scenario, const struct kp_profile *profile,

@@ -9,7 +9,7 @@
 enum {
     SCENARIO_CONTAINERS = 3, /* an init container or a sidecar, and two regular ones */
     SCENARIO_ANSWERS = SCENARIO_CONTAINERS * KP_PROBE_TYPES + 2,
-    SCENARIO_HAPPENINGS = 24,
+    SCENARIO_SCRIPT_EVENTS = 24,
     SCENARIO_ROUNDS =
         200 /* at one instant: of 40,000 worlds that came to rest none had more than 8 */
 };
@@ -35,7 +35,7 @@ struct scenario {
     struct fake_done starts[SCENARIO_CONTAINERS][2];
     struct fake_exit exits[SCENARIO_CONTAINERS][2];
     struct fake_stop stops[SCENARIO_CONTAINERS][2];
-    struct fake_happening happenings[SCENARIO_HAPPENINGS];
+    struct fake_script_event script_events[SCENARIO_SCRIPT_EVENTS];
     struct fake_run run;
 };
 
