@@ -256,7 +256,7 @@ says 0 'lacks probes of every type' doctor -- sh -c "'$command' serve | sed -u '
 says 4 'within 400 ms: does it flush its output after each line\?$' doctor --timeout 200 -- sleep 9
 says 4 '"Ready"; stdout is for replies alone, one JSON object a line$' doctor -- sh -c 'echo Ready; read -r line'
 says 4 '"\{"; a reply is one line$' doctor -- sh -c 'echo "{"; read -r line'
-says 1 'before `dance` was asked: "Ready"$' doctor -- sh -c "read -r line; reply=\$(echo \"\$line\" | '$command' serve); printf '%s\\nReady\\n' \"\$reply\"; cat >/dev/null"
+says 1 'before `no-such-op` was asked: "Ready"$' doctor -- sh -c "read -r line; reply=\$(echo \"\$line\" | '$command' serve); printf '%s\\nReady\\n' \"\$reply\"; cat >/dev/null"
 says 1 'WRONG  it leaves when its input ends$' doctor -- sh -c "'$command' serve; exec sleep 99"
 says 2 "timeout: 'soon' is no number from 1" doctor --timeout soon -- true
 says 4 'not ok|wrong|cannot' doctor -- no-such-adapter

@@ -1,6 +1,6 @@
 /*
  * faults.h: what the tests of handlers let fail: calls of the system and of libcurl, which
- * core/handlers/faults_test.c stands before.
+ * core/handlers/faults_test.c interposes.
  */
 #pragma once
 
@@ -36,7 +36,7 @@ void faults_forget(void);
 
 /* Whether this call is to find no room: errno says so. */
 bool faults_fails(void);
-/* In a function that stands before one of that name: sets its `real`. */
+/* In an interposed function: sets its `real`. */
 #define REAL(name) (*(void **)&real = dlsym(RTLD_NEXT, #name))
 
 /* Over TLS, what rig_serve does, so much later. */

@@ -1,6 +1,6 @@
 /*
  * rig_clock.h: the clock that tests of handlers give to the set and to libcurl, so that no busy
- * machine is taken for a late one; core/handlers/clock_test.c stands before the system's.
+ * machine is taken for a late one; core/handlers/clock_test.c interposes it on the system's.
  */
 #pragma once
 

@@ -154,7 +154,7 @@ static bool check_hello(struct visit *visit)
 /* The adapter goes on after a bad request, and answers it with an error object. */
 static void check_unknown_op(struct visit *visit)
 {
-    cf_adapter_ask(visit->adapter, "dance", KP_TEXT("\"mood\":[]"));
+    cf_adapter_ask(visit->adapter, "no-such-op", KP_TEXT_NONE);
     step(visit, cf_adapter_error(visit->adapter) == CF_ERROR_REFUSED,
          "an op that it does not know is refused",
          "{\"id\":2,\"error\":{\"code\":\"unsupported\",\"message\":\"...\"}}, and life goes on");
