@@ -217,7 +217,7 @@ def bad_input():
              "hello; exec 0<&-; sleep 20"], 1, ""),
             ("adapter ignores SIGTERM", ["run", "--timeout", "2000", ONE, *sh, SAY +
              "trap '' TERM; hello; while :; do sleep 1; done"], 1, ""),
-            ("nothing behind --", ["run", ONE, "--"], 2, "nothing stands behind --"),
+            ("nothing behind --", ["run", ONE, "--"], 2, "no command after --"),
             ("unknown id", ["run", "no-such-case"], 2, "no-such-case"),
             ("unknown option", ["run", "--frobnicate"], 2, "--frobnicate"),
             ("unknown version", ["run", "--k8s", "1.99"], 2, "1.99"),

@@ -2,8 +2,8 @@
  * engine.h: a node's kubelet in virtual time, from the probes to what restarts: events in, effects
  * out, and the next instant it wants.
  *
- * It owns neither clock nor world: the caller says what time it is and what the runtime did.  Who
- * starts and stops containers himself, and wants probes alone, takes prober/prober_manager.h.
+ * It owns neither clock nor world: the caller says what time it is and what the runtime did.  For
+ * the probes alone, without the kubelet, use prober/prober_manager.h.
  */
 #pragma once
 

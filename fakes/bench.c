@@ -2,8 +2,8 @@
  * bench.c: what a tick, a worker, a node's day and the tutorial's hour cost, beside the naive way
  * of doing it.
  *
- * `make bench` prints it.  Times are of this process on this machine; the ratios, measured in one
- * run, are what travels.
+ * `make bench` prints it.  Times are of this process on this machine; only the ratios, measured in
+ * one run, can be compared between machines.
  */
 #include "core/prober/prober_manager.h"
 #include "core/prober/worker.h"

@@ -39,7 +39,7 @@ def main(path, *settings):
         return re.sub(r"\$\{\{ *([\w.]+) *\}\}", lambda found: known.get(found[1], ""), str(text))
 
     for step in action["runs"]["steps"]:
-        assert "${{" not in step["run"], "an input belongs into env, where no shell reads it"
+        assert "${{" not in step["run"], "an input belongs in env, where no shell reads it"
         env = dict(os.environ, **{name: filled(value) for name, value in step.get("env", {}).items()})
         done = subprocess.run([step["shell"], "-e", "-c", step["run"]], env=env, check=False)
         if done.returncode:

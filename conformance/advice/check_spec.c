@@ -102,7 +102,7 @@ static void check_host(const struct cf_container_check *check, enum kp_probe_typ
         return;
     if (handler->http_get)
         cf_advise_of(check, CF_LINT_HOST, cf_field_of(check, type, "httpGet.host"),
-                     KP_TEXT("a virtual host belongs into the Host header (httpHeaders)"),
+                     KP_TEXT("a virtual host belongs in the Host header (httpHeaders)"),
                      KP_TEXT_NONE);
     else
         cf_advise_of(check, CF_LINT_HOST, cf_field_of(check, type, "tcpSocket.host"),

@@ -27,8 +27,8 @@ const struct cf_command cf_commands[] = {
                 "Exit code: 0, or 2 for usage or a file that holds no pod.\n",
      cf_budget_command},
     {"simulate", "[OPTIONS] FILE...", "when a pod is killed and restarted, and what to change",
-     "  --starts-in D     it refuses until D after each start; D is 90s, 1.5m ...; of\n"
-     "                    one container: api=90s\n"
+     "  --starts-in D     probes are refused until D after each start; D is 90s, 1.5m\n"
+     "                    ...; of one container: api=90s\n"
      "  --hangs-at D      from D on it answers nothing, and ignores SIGTERM\n"
      "  --answers-in D    each answer takes D\n"
      "  --down-for D      from 5m on no probe is answered for D, even after a restart;\n"
@@ -43,8 +43,8 @@ const struct cf_command cf_commands[] = {
      "  --k8s LIST        1.22, or 1.31,1.36.2, or all; patches: also each patch that\n"
      "                    changes something (" KP_DEFAULT ": clusters lag " KP_NEWEST "); also as\n"
      "                    `kubectl get nodes` shows them: v1.34.2-eks-113cf36\n"
-     "  --answers LINE    what a probe answers over time; one a probe, over what the\n"
-     "                    script says\n"
+     "  --answers LINE    what a probe answers over time, in place of what the script\n"
+     "                    says; one LINE for each probe\n"
      "  --script FILE     what probes answer and what containers do, over time\n"
      "  --pull D          how long an image pull takes where the policy is Always\n"
      "                    (2.3s)\n"
@@ -56,14 +56,15 @@ const struct cf_command cf_commands[] = {
      "  --worst-case      the earliest and latest kills and restarts over all that is\n"
      "                    left to chance, to 0.1 s, and by which rules; for at most 1h\n"
      "FILE holds Pods, anything with a pod template, or Lists, as YAML or JSON; a\n"
-     "folder is gone through, - is standard input; more than 8 pods are told as a\n"
+     "folder is gone through, - is standard input; more than 8 pods are shown as a\n"
      "table. A simple shell script in a container's command is played as it is\n"
      "written. PodPresets in the file are merged into its pods, in the versions that\n"
-     "have them (up to 1.19). Where a slow start, slow answers, an outage or a grace\n"
-     "that is too short kill, the smallest change that ends it is told; each was\n"
-     "played. A line of answers is web/liveness: success until 60s, failure with web\n"
-     "for a container. A script is YAML, too, with these under the key answers;\n"
-     "conformance/cases/README.md has all of its words.\n",
+     "have them (up to 1.19). If a slow start, slow answers, an outage or a short\n"
+     "grace period kills a container, the smallest change that prevents it is\n"
+     "printed; each was played. A line of answers is\n"
+     "web/liveness: success until 60s, failure with web for a container. A script is\n"
+     "YAML, too, with these under the key answers; conformance/cases/README.md has\n"
+     "all of its words.\n",
      cf_simulate_command},
     {"lint", "[OPTIONS] POD.yaml|FOLDER...", "what the API server refuses, and what is unwise",
      K8S_OPTION "  -f, --format WORD text, json (one object a line), sarif (2.1.0) or github\n"
@@ -76,8 +77,8 @@ const struct cf_command cf_commands[] = {
                 "each with its place, its rule, and a change to paste. `# probetest:\n"
                 "ignore=RULE,...` behind a field, or on the line above it, silences advice.\n"
                 "Exit code: 0 nothing is refused, 1 something is (--strict: or there is advice),\n"
-                "2 usage, or a file that is no YAML, has a field that there is not, or holds no\n"
-                "pod. PodPresets in a file are merged first, up to 1.19. Of several files those\n"
+                "2 usage, or a file that is not YAML, has an unknown field, or holds no pod.\n"
+                "PodPresets in a file are merged first, up to 1.19. Of several files those\n"
                 "without pods are passed over, and counted.\n",
      cf_lint_command},
     {"why", "[OPTIONS] POD.yaml...", "what ended a pod's containers, from its status and events",
@@ -172,7 +173,7 @@ const struct cf_command cf_commands[] = {
      "damaged, 4 the adapter is unusable, or the machine too busy to judge it in real\n"
      "time.\n",
      cf_run_command},
-    {"doctor", "[OPTIONS] -- ADAPTER ARGS...", "look at an adapter step by step, and teach",
+    {"doctor", "[OPTIONS] -- ADAPTER ARGS...", "check an adapter step by step, and say what to fix",
      "  --k8s VERSION  that it plays (" KP_NEWEST ", the newest: as `run` does)\n"
      "  --timeout MS   for a reply and to leave, twice that for hello (5000)\n"
      "Shows what was sent, what came and what the protocol wanted.\n"
@@ -185,7 +186,7 @@ const struct cf_command cf_commands[] = {
      "                       tells the format\n"
      "Markdown and HTML put several results side by side.\n",
      cf_report_command},
-    {"diff", "BEFORE.jsonl AFTER.jsonl", "which cases came out otherwise in another run",
+    {"diff", "BEFORE.jsonl AFTER.jsonl", "which cases have another verdict in another run",
      "Exit code 1: some did.\n", cf_diff_command},
     {"verify-report", "RESULT.jsonl...", "is a result file whole and as it was written?",
      "Exit code 1: it was truncated or edited.\n", cf_verify_command},

@@ -153,7 +153,7 @@ static int read_arguments(int argc, char **argv, struct args *args)
     int exit;
 
     if (args->adapter && !args->adapter[0])
-        return cf_usage("run", "nothing stands behind --");
+        return cf_usage("run", "no command after --");
     exit = cf_read_options("run", count, argv, options, args);
     if (exit >= 0)
         return exit;

@@ -60,7 +60,7 @@ bool cf_adapter_hello(struct cf_adapter *adapter, const struct cf_hello *hello);
 const struct cf_hello_ok *cf_adapter_about(const struct cf_adapter *adapter);
 
 /*
- * One request of layer port, check or actions.
+ * One request of layer port, check, actions, events, kubectl or fire.
  *
  * members:  of the request behind `op`, as JSON without braces.
  * Returns:  the value of `ok`, borrowed until the next call; NULL: see error.

@@ -2,7 +2,7 @@
  * subject.h: whom a case is played against, the built-in engine or an adapter, with the same verbs.
  *
  * A case is played as: cf_subject_begin, then the interface (layers probe and pod) or
- * cf_subject_ask (port, check, actions).  After any of them failed, cf_subject_error says how the
+ * cf_subject_ask (all but probe and pod).  After any of them failed, cf_subject_error says how the
  * case ended.
  */
 #pragma once
@@ -30,7 +30,7 @@ bool cf_subject_begin(struct cf_subject *subject, const struct cf_hello *hello);
 /* Layers probe and pod; borrowed. */
 struct fake_impl cf_subject_interface(struct cf_subject *subject);
 /*
- * Layers port, check, actions and fire.
+ * Layers port, check, actions, events, kubectl and fire.
  *
  * members:  of the request behind `op`: JSON without braces.
  * Returns:  the value of `ok`, borrowed until the next call; NULL: see error.

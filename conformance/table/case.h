@@ -14,7 +14,7 @@
 enum cf_kind {
     CF_PLAY,     /* saw and told: one probe's answers, and its result after each */
     CF_SCENARIO, /* a pod in a world, and its trace */
-    CF_QUESTION, /* one question, one answer: layers port, check and actions */
+    CF_QUESTION, /* one question, one answer: layers port, check, actions, events and kubectl */
     CF_ATTEMPT,  /* one attempt of a real probe: layer fire */
 };
 

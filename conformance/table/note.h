@@ -2,8 +2,7 @@
  * note.h: an effect as a line of words, the way a case's trace writes it:
  * `web/1 kill 30s liveness "Container web failed liveness probe, will be restarted"`.
  *
- * The forms, one a kind, are in note.c; `probetest show --help` and the README of the cases list
- * them.
+ * The forms, one for each kind, are in note.c; conformance/cases/README.md lists them.
  */
 #pragma once
 

@@ -49,7 +49,8 @@ unsigned long kp_mutant_path;
 
 /* ---- in the process of a mutant -------------------------------------------------------------- */
 
-/* Deaf and without a core dump; with memory for any case, and no more. */
+/* Its output goes to /dev/null, it dumps no core, and its memory is limited to what any case needs.
+ */
 static void be_quiet(const struct campaign *campaign)
 {
     const struct rlimit none = {0, 0};
