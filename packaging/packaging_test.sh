@@ -211,7 +211,7 @@ completed() { PATH="$top/packaging/test:$scratch/installed/usr/bin:/usr/bin:/bin
 check 'kubectl completes commands' 0 '^why.what ended it, and whether a probe did$' completed w
 check 'kubectl completes commands: no files' 0 '^:4$' completed ''
 check 'kubectl completes options' 0 '^--worst-case.the earliest' completed simulate --wor
-check 'kubectl completes options that take a value' 0 '^--starts-in.it refuses' completed simulate web --starts
+check 'kubectl completes options that take a value' 0 '^--starts-in.probes are refused' completed simulate web --starts
 check 'kubectl completes pods' 0 '^web.Running$' completed why -n shop w
 check 'kubectl: pods are of the namespace' 0 '__complete get pods -n=shop w' env KUBECTL_LOG="$scratch/asked" PATH="$top/packaging/test:$scratch/installed/usr/bin:/usr/bin:/bin" \
     sh -c 'kubectl_complete-probetest why -n shop w && cat "$KUBECTL_LOG"'
