@@ -43,13 +43,11 @@ static size_t restarts_of(const struct cf_verdict *verdict)
 static enum kp_err play_loop(struct sheet *sheet, size_t index, struct cf_why *why)
 {
     const struct cf_verdict *verdict = &why->verdict;
-    int64_t hour_ns = 3600 * KP_NS_PER_S;
 
     if (!verdict->end || verdict->ran_ns < 0 || why->history->refused.len > 0)
         return KP_OK;
-    return cf_why_loop(sheet->arena, sheet->profile, &why->history->fresh, index,
-                       verdict->ran_ns < hour_ns ? verdict->ran_ns : hour_ns,
-                       verdict->end->exit_code, restarts_of(verdict), &why->loop);
+    return cf_why_loop(sheet->arena, sheet->profile, &why->history->fresh, index, verdict,
+                       restarts_of(verdict), &why->loop);
 }
 
 static enum kp_err tell(struct sheet *sheet, const struct cf_history *history, size_t index)

@@ -14,9 +14,10 @@ struct play {
     struct cf_seen *seen;
     bool pending[CF_OBSERVATIONS]; /* seen, at an instant that is not known yet */
     bool call[KP_PROBE_TYPES];
-    uint32_t n;       /* of the newest attempt of the type that is looked at */
-    int64_t ended_ns; /* the newest instance that did */
-    bool over;        /* killed */
+    uint32_t n;        /* of the newest attempt of the type that is looked at */
+    int64_t ended_ns;  /* the newest instance that did */
+    int64_t window_ns; /* of the newest back-off since a start */
+    bool over;         /* killed */
     int64_t now_ns;
 };
 
@@ -66,6 +67,9 @@ static void on_effect(void *ctx, const struct kp_effect *effect)
     case KP_EFFECT_START:
         if (effect->u.restart > 0)
             see(play, CF_SEEN_AGAIN, effect->rule);
+        break;
+    case KP_EFFECT_BACKOFF:
+        play->window_ns = effect->u.delay_ns;
         break;
     default:
         break;
@@ -123,6 +127,8 @@ static void note_run(struct play *play, int64_t at_ns)
     if (!loop || loop->count == loop->wanted)
         return;
     loop->gap_ns[loop->count] = at_ns - play->ended_ns;
+    loop->window_ns[loop->count] = play->window_ns;
+    play->window_ns = 0;
     loop->at_ns[loop->count++] = at_ns;
     if (loop->count == loop->wanted)
         play->run.end_ns = at_ns;
@@ -167,7 +173,7 @@ static size_t put_steps(const struct cf_world *world, bool spared, struct fake_s
     struct fake_step hang = {.attempt_count = 0};
 
     steps[0] = health == CF_STARTS_SLOWLY ? fail : pass;
-    steps[0].until = health == CF_STARTS_SLOWLY ? FAKE_UNTIL_AGE : FAKE_UNTIL_TIME;
+    steps[0].until = health == CF_STARTS_SLOWLY || world->at_age ? FAKE_UNTIL_AGE : FAKE_UNTIL_TIME;
     steps[0].bound = world->at_ns;
     switch (health) {
     case CF_PASSES:
@@ -236,7 +242,7 @@ static void put_behaviour(struct cf_simulation *simulation, const struct cf_worl
     words->exit.after_ns = world->exit_ns;
     words->exit.code = world->exit_code;
     words->stop.kind = world->ignores_term ? FAKE_STOP_IGNORES : FAKE_STOP_EXITS;
-    words->stop.code = 143;
+    words->stop.code = world->stop_code ? *world->stop_code : 143;
     words->stop.takes_ns = world->stops_ns;
     own->starts = &words->start;
     own->start_count = 1;

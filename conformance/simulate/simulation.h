@@ -38,21 +38,25 @@ enum cf_observation {
 struct cf_loop {
     size_t wanted; /* ends the play; at most the lists' room */
     size_t count;
-    int64_t *gap_ns; /* from the k-th end to the next start */
-    int64_t *at_ns;  /* of that start */
+    int64_t *gap_ns;    /* from the k-th end to the next start */
+    int64_t *window_ns; /* the back-off between the k-th end and the next start; 0: none */
+    int64_t *or_ns;     /* the other one that chance may make of it; KP_NEVER: none */
+    int64_t *at_ns;     /* of that start */
 };
 
 struct cf_world {
     struct cf_draws draws;
     enum cf_health health;
     int64_t at_ns;
+    bool at_age; /* at_ns counts from where each instance runs */
     int64_t lost;
     int64_t for_ns;
     bool spared[KP_PROBE_TYPES]; /* these pass whatever its health */
     int64_t takes_ns;
     bool ignores_term; /* it ends with SIGKILL; else stops_ns after SIGTERM */
     int64_t stops_ns;
-    bool exits; /* by itself, at the age exit_ns */
+    const int32_t *stop_code; /* NULL: 143 */
+    bool exits;               /* by itself, at the age exit_ns */
     int64_t exit_ns;
     int32_t exit_code;
     struct cf_loop *loop;      /* gets its restarts; NULL: nobody counts them */

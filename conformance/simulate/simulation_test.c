@@ -140,13 +140,16 @@ static void instants_are_the_world_s(void)
 }
 
 /* It ends at 30.1 s; the relist half a second behind the next whole second sees it, and it starts
- * again at once (S-015): the play is over. */
+ * again at once (S-015).  It ends at 60.6 s, and waits for 10 s or some more (S-251): the play is
+ * over with that start. */
 static void restarts_are_counted(void)
 {
     for (int second = 0; second < 2; second++) {
-        int64_t gap_ns[2] = {0};
-        int64_t at_ns[2] = {0};
-        struct cf_loop loop = {.wanted = 1, .gap_ns = gap_ns, .at_ns = at_ns};
+        int64_t gap_ns[3] = {0};
+        int64_t window_ns[3] = {-1, -1, -1};
+        int64_t at_ns[3] = {0};
+        struct cf_loop loop = {
+            .wanted = 2, .gap_ns = gap_ns, .window_ns = window_ns, .at_ns = at_ns};
         const struct cf_world world = {.draws = {.relist_ns = 500 * MS},
                                        .exits = true,
                                        .exit_ns = 30100 * MS,
@@ -157,11 +160,17 @@ static void restarts_are_counted(void)
         struct played played;
 
         play(&played, "1.30", "livenessProbe: {" GET ", initialDelaySeconds: 90}", second, &world);
-        CHECK_INT(loop.count, 1);
+        CHECK_INT(loop.count, 2);
         CHECK_INT(played.seen.exit_code, 7);
         CHECK_INT(gap_ns[0] / MS, 400);
+        CHECK_INT(gap_ns[1] / MS, at_ns[1] / MS - 60600);
+        CHECK_INT(gap_ns[2], 0);
+        CHECK_INT(window_ns[0], 0);
+        CHECK_INT(window_ns[1], 10 * S);
+        CHECK_INT(window_ns[2], -1);
         CHECK_INT(at_ns[0] / MS, 30500);
-        CHECK_INT(gap_ns[1], 0);
+        CHECK(at_ns[1] >= 70600 * MS && at_ns[1] <= 86 * S);
+        CHECK_INT(at_ns[2], 0);
         played_deinit(&played);
     }
 }

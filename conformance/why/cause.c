@@ -437,3 +437,40 @@ struct cf_verdict cf_judge(const struct cf_history *history, size_t index, struc
         by_code(&judging);
     return verdict;
 }
+
+/* ---- what a probe's kill shows --------------------------------------------------------------- */
+
+bool cf_is_by_probe(const struct cf_verdict *verdict)
+{
+    return verdict->cause == CF_CAUSE_LIVENESS || verdict->cause == CF_CAUSE_STARTUP;
+}
+
+int64_t cf_kill_grace_ns(const struct cf_verdict *verdict)
+{
+    int64_t most_s = KP_NEVER / KP_NS_PER_S;
+    int64_t grace_s = verdict->kills.grace_s;
+
+    return (grace_s < most_s ? grace_s : most_s) * KP_NS_PER_S;
+}
+
+int64_t cf_killed_age_ns(const struct cf_verdict *verdict)
+{
+    int64_t age_ns = verdict->ran_ns;
+
+    if (verdict->at_once && verdict->end->started_at_ns > 0)
+        return verdict->killing->last_ns - verdict->end->started_at_ns;
+    if (verdict->end->exit_code == SIGKILL_CODE)
+        age_ns -= cf_kill_grace_ns(verdict);
+    return age_ns;
+}
+
+bool cf_was_slow(const struct cf_pod_event *unhealthy)
+{
+    static const char *const words[] = {"deadline exceeded", "Timeout exceeded", "timed out",
+                                        "i/o timeout", "timeout:"};
+
+    for (size_t i = 0; unhealthy && i < sizeof words / sizeof words[0]; i++)
+        if (kp_text_has(unhealthy->message, words[i]))
+            return true;
+    return false;
+}

@@ -58,6 +58,18 @@ struct cf_verdict {
     bool by_pod;   /* a probe's kill that stopped the whole pod: the event names no probe */
 };
 
+/* Its liveness or its startup probe. */
+bool cf_is_by_probe(const struct cf_verdict *verdict);
+
+/* The age at which the kill of what a probe ended began, as far as that is recorded. */
+int64_t cf_killed_age_ns(const struct cf_verdict *verdict);
+
+/* The grace of its probe's kills, and that is 292 years at most. */
+int64_t cf_kill_grace_ns(const struct cf_verdict *verdict);
+
+/* Did its answer come too late, or not at all? */
+bool cf_was_slow(const struct cf_pod_event *unhealthy);
+
 /* The wait that a CrashLoopBackOff names: "back-off 5m0s restarting failed container". */
 bool cf_stated_backoff(const struct kp_state *waiting, int64_t *ns);
 

@@ -36,27 +36,6 @@ static struct kp_text age_text(struct cf_arena *arena, const struct cf_kill_age 
     return span_text(arena, kills->earliest_ns, kills->latest_ns);
 }
 
-/* The grace of its kills, and that is 292 years at most. */
-static int64_t grace_ns(const struct cf_verdict *verdict)
-{
-    int64_t most_s = KP_NEVER / KP_NS_PER_S;
-    int64_t grace_s = verdict->kills.grace_s;
-
-    return (grace_s < most_s ? grace_s : most_s) * KP_NS_PER_S;
-}
-
-/* The age at which SIGTERM came, as far as that is recorded. */
-static int64_t killed_age_ns(const struct cf_verdict *verdict)
-{
-    int64_t age_ns = verdict->ran_ns;
-
-    if (verdict->at_once && verdict->end->started_at_ns > 0)
-        return verdict->killing->last_ns - verdict->end->started_at_ns;
-    if (verdict->end->exit_code == SIGKILL_CODE)
-        age_ns -= grace_ns(verdict);
-    return age_ns;
-}
-
 enum passed { PASSED_NEVER, PASSED_UNTOLD, PASSED_FIRST };
 
 /*
@@ -70,15 +49,11 @@ static enum passed has_passed(const struct cf_verdict *verdict)
 
     if (verdict->ran_ns < 0 || verdict->kills.earliest_ns == KP_NEVER)
         return PASSED_FIRST;
-    if (killed_age_ns(verdict) <= latest_ns)
+    if (cf_killed_age_ns(verdict) <= latest_ns)
         return PASSED_NEVER;
-    return !certain && verdict->ran_ns <= kp_later_ns(latest_ns, grace_ns(verdict)) ? PASSED_UNTOLD
-                                                                                    : PASSED_FIRST;
-}
-
-static bool is_by_probe(const struct cf_verdict *verdict)
-{
-    return verdict->cause == CF_CAUSE_LIVENESS || verdict->cause == CF_CAUSE_STARTUP;
+    return !certain && verdict->ran_ns <= kp_later_ns(latest_ns, cf_kill_grace_ns(verdict))
+               ? PASSED_UNTOLD
+               : PASSED_FIRST;
 }
 
 static struct kp_text of_impossible(struct cf_arena *arena, const struct cf_verdict *verdict)
@@ -112,10 +87,10 @@ struct kp_text cf_why_of_probe(struct cf_arena *arena, const struct cf_why *why)
         return KP_TEXT("none did: its probe cannot be sent, and never fails (E-010)");
     if (!verdict->possible)
         return of_impossible(arena, verdict);
-    if (is_by_probe(verdict) && has_passed(verdict) == PASSED_UNTOLD)
+    if (cf_is_by_probe(verdict) && has_passed(verdict) == PASSED_UNTOLD)
         return cf_arena_format(arena, "SIGTERM after %s if it never passed: no event tells when",
                                age_text(arena, &verdict->kills).bytes);
-    if (is_by_probe(verdict))
+    if (cf_is_by_probe(verdict))
         return has_passed(verdict) == PASSED_NEVER
                    ? cf_arena_format(arena, "never passed: SIGTERM after %s, grace %lld s",
                                      age_text(arena, &verdict->kills).bytes,
@@ -174,17 +149,6 @@ static void put_advice(struct cf_out *out, const struct cf_why *why, const char 
         put_command(out, why, line);
 }
 
-static bool was_slow(const struct cf_pod_event *unhealthy)
-{
-    static const char *const words[] = {"deadline exceeded", "Timeout exceeded", "timed out",
-                                        "i/o timeout", "timeout:"};
-
-    for (size_t i = 0; unhealthy && i < sizeof words / sizeof words[0]; i++)
-        if (kp_text_has(unhealthy->message, words[i]))
-            return true;
-    return false;
-}
-
 /* "8080" of "dial tcp 10.0.0.5:8080: connect: connection refused" */
 static struct kp_text refused_port(struct kp_text message)
 {
@@ -229,7 +193,7 @@ static struct kp_text failure_text(struct cf_arena *arena, const struct kp_probe
                                      KP_ARG(word))
                    : KP_TEXT("Nothing listens on its port: see its logs and port.");
     }
-    if (was_slow(unhealthy))
+    if (cf_was_slow(unhealthy))
         return cf_arena_format(arena,
                                "Its answer takes longer than timeoutSeconds (%d s): see why.",
                                (int)probe->timeout_s);
@@ -329,7 +293,7 @@ static void put_slow_answer(struct cf_out *out, struct cf_arena *arena, const st
 static void put_liveness(struct cf_out *out, struct cf_arena *arena, const struct cf_why *why)
 {
     const struct cf_verdict *verdict = &why->verdict;
-    bool slow = was_slow(verdict->unhealthy[KP_LIVENESS]);
+    bool slow = cf_was_slow(verdict->unhealthy[KP_LIVENESS]);
 
     if (slow && has_passed(verdict) == PASSED_NEVER) {
         cf_put_prose(
