@@ -119,8 +119,9 @@ struct fake_script_event {
 };
 
 struct fake_script {
-    bool deadlines; /* attempts end at timeoutSeconds (deadline.h); else answers come when they come
-                     */
+    /* As on a node: attempts end at timeoutSeconds (deadline.h), and a dead instance answers none.
+     * Else answers come when they come, whoever is asked. */
+    bool as_on_node;
     const struct fake_answers *answers;
     size_t answers_count;
     const struct fake_behaviour *behaviours;

@@ -1,8 +1,5 @@
 #include "fakes/world_state.h"
 
-#include "fakes/deadline.h"
-
-#define RUNTIME_DOWN KP_TEXT("rpc error: code = Unavailable desc = connection refused")
 #define GIVEN_UP KP_TEXT("rpc error: code = DeadlineExceeded desc = context deadline exceeded")
 #define SIGKILLED 137
 #define SIGTERMED 143
@@ -36,8 +33,7 @@ static size_t find_instance(const struct fake_world *world, uint32_t pod, int co
     return SIZE_MAX;
 }
 
-/* Room for a text in memory of the world; without memory it holds nothing. */
-static struct kp_buf keep_room(struct fake_world *world, size_t bytes)
+struct kp_buf fake_runtime_keep_room(struct fake_world *world, size_t bytes)
 {
     struct kp_buf buf = {NULL, 0, 0};
     char **kept = fake_list_add(world, &world->texts, sizeof *kept);
@@ -56,7 +52,7 @@ static struct kp_buf keep_room(struct fake_world *world, size_t bytes)
 static struct kp_text name_instance(struct fake_world *world, struct kp_text container,
                                     uint32_t number)
 {
-    struct kp_buf buf = keep_room(world, container.len + 12);
+    struct kp_buf buf = fake_runtime_keep_room(world, container.len + 12);
 
     kp_buf_put(&buf, container);
     kp_buf_put_char(&buf, '-');
@@ -94,8 +90,8 @@ void fake_runtime_expect(struct fake_world *world, int64_t at_ns, bool acknowled
         (struct fake_pending_event){at_ns, world->next_seq++, acknowledges, replaces, *event};
 }
 
-/* An acknowledgement: in the very next request where it takes no time. */
-static void acknowledge(struct fake_world *world, int64_t takes_ns, const struct kp_event *event)
+void fake_runtime_acknowledge(struct fake_world *world, int64_t takes_ns,
+                              const struct kp_event *event)
 {
     struct kp_event *request;
 
@@ -139,7 +135,7 @@ static void begin(struct fake_world *world, size_t index)
     if (exit->after_ns > 0)
         fake_runtime_expect(world, world->now_ns + exit->after_ns, false, false, &event);
     else
-        acknowledge(world, 0, &event); /* in the same request that says it runs */
+        fake_runtime_acknowledge(world, 0, &event); /* in the same request that says it runs */
 }
 
 static const struct kp_container_status *status_of(const struct kp_pod *pod, int container)
@@ -172,107 +168,6 @@ void fake_runtime_adopt(struct fake_world *world)
 
 /* ---- what comes of requests ------------------------------------------------------------------ */
 
-/* An exec is a request to the runtime; http, tcp and grpc go to the container itself. */
-static bool needs_runtime(const struct fake_world *world, const struct fake_request *request)
-{
-    const struct kp_container *container =
-        &pod_of(world, request->pod)->containers[request->container];
-    const struct kp_handler *hook =
-        request->call == FAKE_CALL_PRE_STOP ? container->pre_stop : container->post_start;
-
-    if (request->call >= FAKE_CALL_PRE_STOP)
-        return hook && hook->exec;
-    return container->probes[request->call] && container->probes[request->call]->handler.exec;
-}
-
-/* The words of an attempt that was ended: made once for each probe. */
-static struct kp_text late_text(struct fake_world *world, const struct fake_request *request,
-                                const struct kp_container *container, enum kp_answer *result)
-{
-    const struct kp_probe *probe = container->probes[request->call];
-    struct kp_text *kept = &world->containers[request->pod][request->container].late[request->call];
-    struct kp_buf measure = {NULL, 0, 0};
-    struct kp_buf text;
-
-    *result = fake_deadline_answer(world->run->open.profile, container, probe, &measure);
-    if (kept->len == 0 && measure.need > 0) {
-        text = keep_room(world, measure.need);
-        fake_deadline_answer(world->run->open.profile, container, probe, &text);
-        *kept = kp_buf_text(&text);
-    }
-    return *kept;
-}
-
-/*
- * Where the script has deadlines: an attempt that would take too long ends there.
- *
- * Returns: whether it does; the event and takes_ns say how.
- */
-static bool ends_late(struct fake_world *world, const struct fake_request *request,
-                      const struct fake_step *step, struct kp_event *event, int64_t *takes_ns)
-{
-    const struct kp_container *container =
-        &pod_of(world, request->pod)->containers[request->container];
-    const struct kp_probe *probe =
-        request->call < FAKE_CALL_PRE_STOP ? container->probes[request->call] : NULL;
-    int64_t deadline_ns;
-    bool waits;
-
-    if (!world->run->script.deadlines || !probe)
-        return false;
-    waits = step->attempt_count == 0 || event->u.answer.result == KP_ANSWER_TIMEOUT;
-    deadline_ns = fake_deadline_ns(world->run->open.profile, probe);
-    if (deadline_ns == KP_NEVER && step->attempt_count > 0 && waits && *takes_ns == 0)
-        *takes_ns = probe->timeout_s * KP_NS_PER_S; /* a runtime that ends it all the same */
-    if (deadline_ns == KP_NEVER || (!waits && step->takes_ns < deadline_ns))
-        return false;
-    event->message = late_text(world, request, container, &event->u.answer.result);
-    *takes_ns = deadline_ns;
-    return true;
-}
-
-static void serve_step(struct fake_world *world, const struct fake_request *request,
-                       const struct fake_step *step, struct kp_event event)
-{
-    size_t attempt = (size_t)request->attempt;
-    int64_t takes_ns = step->takes_ns;
-
-    if (attempt > step->attempt_count)
-        attempt = step->attempt_count;
-    if (attempt > 0)
-        event.u.answer.result = step->attempts[attempt - 1];
-    event.u.answer.code = step->code;
-    event.message = step->output;
-    if (!ends_late(world, request, step, &event, &takes_ns) && attempt == 0)
-        return;
-    acknowledge(world, takes_ns, &event);
-    if (!step->replaces)
-        return;
-    event.kind = KP_EVENT_RUNNING;
-    event.message = KP_TEXT_NONE;
-    fake_runtime_expect(world, world->now_ns + takes_ns + KP_NS_PER_S, false, true, &event);
-}
-
-static void serve_request(struct fake_world *world, const struct fake_request *request)
-{
-    const struct fake_step *step = fake_answers_step(world, request);
-    struct kp_event event = {
-        .kind = KP_EVENT_ANSWER, .pod = request->pod, .container = request->container};
-
-    event.u.answer.n = request->n;
-    if (world->runtime_down && needs_runtime(world, request)) {
-        event.u.answer.result =
-            request->call < FAKE_CALL_PRE_STOP ? KP_ANSWER_ERROR : KP_ANSWER_FAILURE;
-        event.message = RUNTIME_DOWN;
-        acknowledge(world, 0, &event);
-        return;
-    }
-    if (step)
-        serve_step(world, request, step, event);
-    else
-        acknowledge(world, 0, &event);
-}
-
 static void serve_start(struct fake_world *world, const struct fake_request *request)
 {
     static const struct fake_done at_once = {.takes_ns = 0};
@@ -290,9 +185,9 @@ static void serve_start(struct fake_world *world, const struct fake_request *req
     if (world->runtime_down || done->fails) {
         event.kind = KP_EVENT_STARTFAIL;
         event.reason = world->runtime_down ? KP_TEXT("CreateContainerError") : done->reason;
-        event.message = world->runtime_down ? RUNTIME_DOWN : done->message;
+        event.message = world->runtime_down ? FAKE_RUNTIME_DOWN : done->message;
         if (!kp_text_equal(event.reason, KP_TEXT("RunContainerError"))) {
-            acknowledge(world, done->takes_ns + pull_ns, &event);
+            fake_runtime_acknowledge(world, done->takes_ns + pull_ns, &event);
             return;
         }
     } else {
@@ -302,7 +197,7 @@ static void serve_start(struct fake_world *world, const struct fake_request *req
     if (index == SIZE_MAX)
         return;
     event.cid = instance_at(world, index)->cid;
-    acknowledge(world, done->takes_ns + pull_ns, &event);
+    fake_runtime_acknowledge(world, done->takes_ns + pull_ns, &event);
 }
 
 /* The kubelet's CRI client gives the call two minutes more than the grace.  The sum wraps as well:
@@ -333,13 +228,13 @@ static void serve_kill(struct fake_world *world, const struct fake_request *requ
     if (is_given_up(grace_ns)) {
         event.kind = KP_EVENT_KILLFAIL;
         event.message = GIVEN_UP;
-        acknowledge(world, 0, &event);
+        fake_runtime_acknowledge(world, 0, &event);
         return;
     }
     if (world->runtime_down || stop->kind == FAKE_STOP_FAILS) {
         event.kind = KP_EVENT_KILLFAIL;
-        event.message = world->runtime_down ? RUNTIME_DOWN : stop->message;
-        acknowledge(world, world->runtime_down ? 0 : stop->takes_ns, &event);
+        event.message = world->runtime_down ? FAKE_RUNTIME_DOWN : stop->message;
+        fake_runtime_acknowledge(world, world->runtime_down ? 0 : stop->takes_ns, &event);
         return;
     }
     takes_ns = stop->takes_ns;
@@ -347,11 +242,11 @@ static void serve_kill(struct fake_world *world, const struct fake_request *requ
         takes_ns += stop->stop_heeded_ns - world->now_ns;
     if (stop->kind == FAKE_STOP_IGNORES || takes_ns > grace_ns) {
         event.u.exit_code = SIGKILLED;
-        acknowledge(world, grace_ns, &event);
+        fake_runtime_acknowledge(world, grace_ns, &event);
         return;
     }
     event.u.exit_code = stop->code;
-    acknowledge(world, takes_ns, &event);
+    fake_runtime_acknowledge(world, takes_ns, &event);
 }
 
 static const struct fake_done *sandbox_script(const struct fake_world *world,
@@ -383,7 +278,7 @@ static void kill_all(struct fake_world *world, uint32_t pod, int64_t takes_ns)
         if (instance->pod != pod || !instance->running)
             continue;
         event.u.exit_code = SIGKILLED;
-        acknowledge(world, takes_ns, &event);
+        fake_runtime_acknowledge(world, takes_ns, &event);
     }
 }
 
@@ -400,21 +295,21 @@ static void serve_sandbox(struct fake_world *world, const struct fake_request *r
     event.u.sandbox.attempt = request->sandbox_attempt;
     event.u.sandbox.failed = world->runtime_down || done->fails;
     if (event.u.sandbox.failed)
-        event.message = world->runtime_down ? RUNTIME_DOWN : done->message;
+        event.message = world->runtime_down ? FAKE_RUNTIME_DOWN : done->message;
     else if (stops)
         kill_all(world, request->pod, takes_ns);
-    acknowledge(world, takes_ns, &event);
+    fake_runtime_acknowledge(world, takes_ns, &event);
 }
 
 void fake_runtime_serve(struct fake_world *world)
 {
-    const struct fake_request *requests = world->requests.items;
+    struct fake_request *requests = world->requests.items;
 
     for (size_t i = 0; i < world->requests.count; i++) {
-        const struct fake_request *request = &requests[i];
+        struct fake_request *request = &requests[i];
 
         if (request->kind == KP_EFFECT_PROBE || request->kind == KP_EFFECT_HOOK)
-            serve_request(world, request);
+            fake_answers_serve(world, request);
         else if (request->kind == KP_EFFECT_START)
             serve_start(world, request);
         else if (request->kind == KP_EFFECT_KILL)
@@ -541,6 +436,18 @@ static bool is_alive(const struct fake_world *world, const struct kp_event *even
     return index != SIZE_MAX && !instance_at(world, index)->over;
 }
 
+/* As on a node: what dies before it has answered closes the connection (P-118). */
+static bool send_answer(const struct fake_world *world, struct kp_event *event)
+{
+    if (world->run->script.as_on_node && event->u.answer.result == KP_ANSWER_SUCCESS &&
+        event->cid.len > 0 && !is_alive(world, event)) {
+        event->u.answer.result = KP_ANSWER_FAILURE;
+        event->message = KP_TEXT("EOF");
+    }
+    event->cid = KP_TEXT_NONE;
+    return true;
+}
+
 /* Attempts and hooks of the old process are never answered. */
 static void forget_requests(struct fake_world *world)
 {
@@ -556,6 +463,8 @@ static void forget_requests(struct fake_world *world)
 bool fake_runtime_send(struct fake_world *world, struct kp_event *event, bool has_restarts)
 {
     switch (event->kind) {
+    case KP_EVENT_ANSWER:
+        return send_answer(world, event);
     case KP_EVENT_RUNNING:
         return send_running(world, event, has_restarts);
     case KP_EVENT_EXITED:

@@ -89,9 +89,16 @@ struct fake_request {
 /* A zeroed item at the end of the list; NULL: no memory (and world->no_memory is set). */
 void *fake_list_add(struct fake_world *world, struct fake_list *list, size_t size);
 
+#define FAKE_RUNTIME_DOWN KP_TEXT("rpc error: code = Unavailable desc = connection refused")
+
 /* ---- world_runtime.c: what comes of requests and script_events --------------------------------
  */
 
+/* Room for a text in memory of the world; without memory it holds nothing. */
+struct kp_buf fake_runtime_keep_room(struct fake_world *world, size_t bytes);
+/* An acknowledgement: in the very next request where it takes no time. */
+void fake_runtime_acknowledge(struct fake_world *world, int64_t takes_ns,
+                              const struct kp_event *event);
 /* Remember a request from inside the sink. */
 void fake_runtime_note(struct fake_world *world, const struct kp_effect *effect);
 /* Decide what comes of all that was noted, at world->now_ns. */
@@ -109,8 +116,7 @@ void fake_runtime_expect(struct fake_world *world, int64_t at_ns, bool acknowled
 
 /* ---- world_answers.c: how a request is answered --------------------------------------------- */
 
-/* The step that answers this attempt; NULL: success at once. */
-const struct fake_step *fake_answers_step(struct fake_world *world,
-                                          const struct fake_request *request);
+/* An attempt or a hook is answered, if it ever is: at once, or when it is over. */
+void fake_answers_serve(struct fake_world *world, struct fake_request *request);
 /* From now on requests are answered so. */
 void fake_answers_add(struct fake_world *world, const struct fake_answers *answers);

@@ -153,13 +153,15 @@ static void no_instant(void *ctx, int64_t at_ns)
 
 static const struct kp_container web = {.name = {"web", 3}, .kind = KP_REGULAR};
 static const struct kp_pod pod = {.name = {"p", 1}, .containers = &web, .regular_count = 1};
-static const struct kp_pod *const pods[] = {&pod};
+static const struct kp_pod *pods[] = {&pod};
+
+static const struct kp_profile *profile; /* as on a node */
 
 static enum fake_end play(struct scripted *impl, const struct fake_script *script, int64_t end_s,
                           const struct kp_mem *mem)
 {
     struct fake_run run = {.impl = {impl, scripted_open, scripted_advance, scripted_close},
-                           .open = {.pods = pods, .pod_count = 1},
+                           .open = {.pods = pods, .pod_count = 1, .profile = profile},
                            .script = *script,
                            .observer = {no_effect, no_instant, NULL, NULL},
                            .end_ns = end_s * KP_NS_PER_S,
@@ -355,6 +357,54 @@ static void what_lasts_until_a_replacement_ends_at_its_time(void)
     CHECK_STRING(EVENTS(acts, &script), "0 running web-1 0\n19 answer 1\n20 answer 0\n");
 }
 
+/* What is asked of a container that was killed at 10 s and runs again from 12 s on; it refuses for
+ * 5 s. */
+static const char *asked_when_dead(const struct kp_probe *probe, bool as_on_node)
+{
+    static const struct act acts[] = {
+        {0, KP_EFFECT_START, NULL, 0},     {7, KP_EFFECT_PROBE, "web-1", 1},
+        {9, KP_EFFECT_PROBE, "web-1", 2},  {10, KP_EFFECT_KILL, "web-1", 30},
+        {11, KP_EFFECT_PROBE, "web-1", 3}, {12, KP_EFFECT_START, NULL, 1},
+        {13, KP_EFFECT_PROBE, "web-1", 4}, {20, KP_EFFECT_PROBE, "web-1", 5}};
+    static const struct fake_step steps[] = {
+        {{KP_ANSWER_FAILURE}, 1, .until = FAKE_UNTIL_AGE, .bound = 5 * KP_NS_PER_S},
+        {{KP_ANSWER_SUCCESS}, 1, .takes_ns = 3 * KP_NS_PER_S / 2}};
+    static const struct fake_answers answers[] = {
+        {.call = FAKE_CALL_LIVENESS, .steps = steps, .step_count = 2}};
+    const struct fake_script script = {
+        .answers = answers, .answers_count = 1, .as_on_node = as_on_node};
+    struct kp_profile newest = unit_profile("1.36");
+    struct kp_container probed = {
+        .name = {"web", 3}, .kind = KP_REGULAR, .probes = {[KP_LIVENESS] = probe}};
+    const struct kp_pod of = {.name = {"p", 1}, .containers = &probed, .regular_count = 1};
+    const char *events;
+
+    pods[0] = &of;
+    profile = &newest;
+    events = EVENTS(acts, &script);
+    pods[0] = &pod;
+    profile = NULL;
+    return events;
+}
+
+static void on_a_node_the_dead_do_not_answer(void)
+{
+    static const struct kp_tcp_socket_action tcp = {.port = {.number = 80}};
+    static const struct kp_exec_action exec = {0};
+    const struct kp_probe over_tcp = {.handler.tcp_socket = &tcp, .timeout_s = 5};
+    const struct kp_probe over_exec = {.handler.exec = &exec, .timeout_s = 5};
+
+    CHECK_STRING(asked_when_dead(&over_tcp, true),
+                 "0 running web-1 0\n8.5 answer 0\n10 exited web-1 143\n10.5 answer 1\n"
+                 "11 answer 1\n12 running web-2 1\n13 answer 1\n21.5 answer 0\n");
+    CHECK_STRING(asked_when_dead(&over_exec, true),
+                 "0 running web-1 0\n8.5 answer 0\n10 exited web-1 143\n10.5 answer 1\n"
+                 "11 answer 4\n12 running web-2 1\n13 answer 4\n20 answer 4\n");
+    CHECK_STRING(asked_when_dead(&over_tcp, false),
+                 "0 running web-1 0\n8.5 answer 0\n10 exited web-1 143\n10.5 answer 0\n"
+                 "12 running web-2 1\n12.5 answer 0\n14.5 answer 0\n21.5 answer 0\n");
+}
+
 static void a_step_that_replaces_counts_the_restart(void)
 {
     static const struct act acts[] = {{0, KP_EFFECT_START, NULL, 0},
@@ -485,6 +535,7 @@ const struct unit_test world_test[] = {
      a_new_instance_is_answered_from_the_beginning},
     {"what lasts until a replacement ends at its time",
      what_lasts_until_a_replacement_ends_at_its_time},
+    {"on a node the dead do not answer", on_a_node_the_dead_do_not_answer},
     {"a step that replaces counts the restart", a_step_that_replaces_counts_the_restart},
     {"answers are told before what happens", answers_are_told_before_what_happens},
     {"script_events of an instant are one request", script_events_of_an_instant_are_one_request},

@@ -355,7 +355,7 @@ static enum kp_err make(struct maker *maker, const struct kp_pod *pod, struct cf
         if (add_container(maker, &pod->containers[i], &maker->behaviours[i]) != KP_OK)
             return KP_ENOMEM;
     *out = (struct cf_sim_script){
-        .script = {.deadlines = true,
+        .script = {.as_on_node = true,
                    .answers = maker->answers,
                    .answers_count = maker->answers_count,
                    .behaviours = maker->behaviours,
