@@ -45,24 +45,20 @@ static enum kp_err trial_init(struct trial *trial, const struct kp_pod *pod, int
 /* Play it. */
 static bool measure(struct trial *trial)
 {
-    struct cf_budget budget;
-
-    trial->err = cf_budget_find(trial->arena, trial->profile, &trial->pod, &budget, &trial->why);
-    for (size_t i = 0; trial->err == KP_OK && i < budget.count; i++)
-        if (budget.containers[i].container == trial->index) {
-            trial->budget = budget.containers[i];
-            return true;
-        }
-    return false;
+    trial->err = cf_budget_find_one(trial->arena, trial->profile, &trial->pod, trial->index,
+                                    CF_BUDGET_START | CF_BUDGET_HANGS | CF_BUDGET_TOLERANCE,
+                                    &trial->budget, &trial->why);
+    return trial->err == KP_OK;
 }
 
 /* ---- what is tolerated -------------------------------------------------------------------- */
 
-/* An outage is over when the attempt that would be one failure too many begins: what a hang brings
- * less its timeout.  As `hangs`, whatever chance does. */
-static int64_t outage_ns(int64_t hang_ns, const struct kp_probe *probe)
+/* An outage is over when the attempt that would be one failure too many begins: its failure less
+ * its timeout.  Behind that nothing saves what runs, though SIGTERM may come later.  As `hangs`,
+ * whatever chance does. */
+static int64_t outage_ns(int64_t failed_ns, const struct kp_probe *probe)
 {
-    return hang_ns == KP_NEVER ? KP_NEVER : hang_ns - kp_seconds_ns(probe->timeout_s);
+    return failed_ns == KP_NEVER ? KP_NEVER : failed_ns - kp_seconds_ns(probe->timeout_s);
 }
 
 /* How long a start, an outage, or an answer of a container may take, whatever chance does. */
@@ -75,7 +71,7 @@ static int64_t tolerated_with(const struct kp_container *container,
         return budget->start.earliest_ns;
     case CF_DOWN_FOR:
         return outage_ns(type == KP_READINESS ? budget->hangs.unready.earliest_ns
-                                              : budget->hangs.term.earliest_ns,
+                                              : budget->hangs.decided.earliest_ns,
                          container->probes[type]);
     default:
         return budget->tolerance[type].slowest_ns;

@@ -188,6 +188,7 @@ static void note_trouble(const struct cf_search *search, const struct cf_seen *s
     out->grace_s = seen->grace_s;
     out->kill_grace_s =
         kp_kill_grace_s(simulation->profile, simulation->pod, simulation->container, seen->reason);
+    widen(&out->decided, seen->at_ns[CF_SEEN_RESULT] - at_ns, seen->rule[CF_SEEN_RESULT]);
     widen(&out->term, term_ns, rule);
     widen(&out->kill, kp_timer_ns(term_ns, kp_seconds_ns(seen->grace_s)), rule);
     if (seen->at_ns[CF_SEEN_AGAIN] != KP_NEVER)
@@ -263,7 +264,7 @@ static void close_span(struct cf_time_range *span)
 static struct cf_trouble trouble_of(struct cf_search *search, enum cf_health health,
                                     const struct cf_seen *attempts)
 {
-    struct cf_trouble out = {unseen, unseen, unseen, unseen, 0, 0};
+    struct cf_trouble out = {unseen, unseen, unseen, unseen, unseen, 0, 0};
 
     for (int i = 0; i < 2 && i < attempts->attempt_count[KP_LIVENESS]; i++) {
         play_early(search, health, attempts->attempts_ns[KP_LIVENESS][i], &out);
@@ -274,6 +275,7 @@ static struct cf_trouble trouble_of(struct cf_search *search, enum cf_health hea
         play_unready(search, health, attempts->attempts_ns[KP_READINESS][0] + MS, &out.unready);
     }
     close_span(&out.unready);
+    close_span(&out.decided);
     close_span(&out.term);
     close_span(&out.kill);
     close_span(&out.again);
@@ -443,7 +445,7 @@ static void find_end(struct cf_search *search)
 
 static struct cf_container_budget nothing(int container)
 {
-    const struct cf_trouble none = {never, never, never, never, 0, 0};
+    const struct cf_trouble none = {never, never, never, never, never, 0, 0};
 
     return (struct cf_container_budget){.container = container,
                                         .start = never,

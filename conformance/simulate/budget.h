@@ -38,6 +38,7 @@ struct cf_time_range {
 /* What follows when a container gets into trouble: counted from then. */
 struct cf_trouble {
     struct cf_time_range unready; /* out of the Service: the container is not ready */
+    struct cf_time_range decided; /* the failure that ends it, for good: preStop may follow */
     struct cf_time_range term;    /* SIGTERM, after preStop */
     struct cf_time_range kill;    /* SIGKILL, where it ignores SIGTERM */
     struct cf_time_range
