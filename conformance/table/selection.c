@@ -19,6 +19,7 @@
 struct pattern {
     struct kp_text text;
     enum kp_rule rule; /* KP_RULE_NONE: it is no rule's id */
+    int layer;         /* it is a layer: its cases, wherever they lie; CF_NO_WORD: none */
     bool topic;        /* it is a topic, or a folder of them: then it is no expression */
     regex_t regex;
     bool found; /* it chose something */
@@ -39,6 +40,8 @@ static bool fits(struct pattern *pattern, const struct cf_case *item)
 {
     if (pattern->rule != KP_RULE_NONE)
         return cf_case_shows(item, pattern->rule);
+    if (pattern->layer != CF_NO_WORD)
+        return (int)item->layer == pattern->layer;
     if (pattern->topic)
         return is_topic(pattern->text, item->topic);
     return regexec(&pattern->regex, item->id.bytes, 0, NULL, 0) == 0;
@@ -300,6 +303,7 @@ static const char *compile(struct cf_selection *selection, struct pattern *patte
 
         patterns[i].text = kp_text_of(text);
         patterns[i].rule = cf_rule_typed(text);
+        patterns[i].layer = cf_find_word(&cf_layer_words, patterns[i].text);
         if (text[0] == '\0') { /* as an expression it would be all cases: hardly what is meant */
             free_patterns(patterns, i);
             return "'' chooses no case";

@@ -16,7 +16,8 @@ struct cf_selection {
     const char *k8s;      /* "1.36", "1.20,1.36", "1.34.2", "all", or NULL: each at its newest */
     const char *upstream; /* only cases that stand for this test of upstream's; or NULL */
     const char *bug;      /* only cases of this bug, K-10; or NULL */
-    /* A topic or a folder of topics, an id, a rule's id, a regular expression of ids; none: all. */
+    /* A layer, a topic or a folder of topics, an id, a rule's id, a regular expression of ids;
+     * none: all.  A folder that is called like a layer stands for that. */
     char *const *patterns;
     size_t pattern_count;
     const char *tier;         /* only cases of it: "contract", "kubelet", "exact"; or NULL: all */

@@ -17,6 +17,9 @@ static const char table[] =
     "  - {id: patch, why: because, rules: [P-160], since: \"1.36.0\", until: \"1.36.2\", layer: "
     "port, port: 1, is: 1}\n";
 
+/* Where the table is read from: its folder is a part of each topic's name. */
+static const char *file_name = "cases/layer/topic.yaml";
+
 /* "id@version" of what was selected, or the error. */
 static const char *selected_of(const char *file, const char *k8s, const char *upstream,
                                const char *pattern, const char *without)
@@ -34,7 +37,7 @@ static const char *selected_of(const char *file, const char *k8s, const char *up
     out[0] = '\0';
     selection.arena = &suite.arena;
     suite.folder = "cases";
-    CHECK_INT(cf_suite_add(&suite, "cases/layer/topic.yaml", kp_text_of(file)), KP_OK);
+    CHECK_INT(cf_suite_add(&suite, file_name, kp_text_of(file)), KP_OK);
     error = cf_select(&selection, &suite);
     for (size_t i = 0; !error && i < selection.count; i++) {
         strncat(out, selection.list[i].item->id.bytes, 100);
@@ -154,6 +157,29 @@ static void patterns_choose_cases(void)
     CHECK(strncmp(selected("1.30", NULL, "("), "'(': ", 5) == 0);
 }
 
+/* Whatever its folder, and whatever else is in the folder of that name. */
+static void a_layer_chooses_its_cases(void)
+{
+    static const char mixed[] =
+        "about: x\ncases:\n"
+        "  - {id: asked, why: because, rules: [P-046], layer: port, port: 1, is: 1}\n"
+        "  - {id: played, why: because, rules: [P-046], probe: {type: liveness}, saw: \"+\", "
+        "told: \"+\"}\n";
+    static const char *const names[] = {"cases/layer/topic.yaml", "cases/port/topic.yaml",
+                                        "cases/layer/port.yaml"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        file_name = names[i];
+        CHECK_STRING(selected_of(mixed, "1.30", NULL, "port", NULL), "asked@1.30 ");
+        CHECK_STRING(selected_of(mixed, "1.30", NULL, "probe", NULL), "played@1.30 ");
+        CHECK_STRING(selected_of(mixed, "1.30", NULL, NULL, "port"), "played@1.30 ");
+        CHECK_STRING(selected_of(mixed, "1.30", NULL, "kubectl", NULL),
+                     "no case is called 'kubectl'");
+    }
+    CHECK_STRING(selected_of(mixed, "1.30", NULL, "layer/port", NULL), "asked@1.30 played@1.30 ");
+    file_name = names[0];
+}
+
 static void versions_read_well(void)
 {
     static const struct {
@@ -186,6 +212,7 @@ const struct unit_test selection_test[] = {
     {"versions choose cases", versions_choose_cases},
     {"cases with holes go where they hold", cases_with_holes_go_where_they_hold},
     {"patterns choose cases", patterns_choose_cases},
+    {"a layer chooses its cases", a_layer_chooses_its_cases},
     {"cases are left out", cases_are_left_out},
     {"versions read well", versions_read_well},
     {0},
