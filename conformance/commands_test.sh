@@ -196,6 +196,22 @@ says 1 '^fail  port-number.last  ' run --k8s 1.36 port-number.one port-number.la
 again=" -- sh -c '$(printf %s "$off" | sed "s/'/'\\\\''/g")' '' it 'a~b'"
 says 1 '^    again   probetest run --seed 0 --k8s 1.36' run --seed 0 --k8s 1.36 port-number.one -- sh -c "$off" '' it 'a~b'
 grep -qF -e "'^port-number.one\$'$again" "$scratch/out" || { echo 'commands: run: not the words that play it again' >&2; failed=1; }
+# Who plays one version alone and refuses each other one, and who refuses all of them.
+refuses="sed -u '/\"hello\"/{/\"k8s\":\"ONLY\"/!s/\"k8s\":\"[^\"]*\"/\"k8s\":\"1.99\"/;}' | '$command' serve"
+only="$(echo "$refuses" | sed 's/ONLY/1.36/') | sed -u 's/\"k8s\":\[[^]]*/\"k8s\":[\"1.36\"/'"
+none=$(echo "$refuses" | sed 's/ONLY/1.98/')
+says 0 '^2 passed' run port-number.one port-name.name-is-exact -- sh -c "$only"
+says 0 '^not judged: 2: it does not play that version \(it plays 1.36\)$' run --k8s 1.20,1.36,1.37 port-number.one -- sh -c "$only"
+says 4 'it plays no version of --k8s 1.37: try --k8s 1.36$' run --k8s 1.37 port-number.one -- sh -c "$only"
+says 4 'unsupported: .*; nor does it play any other version$' run port-number.one -- sh -c "$none"
+# By layer: 13 cases of a bug in layer probe, and 1 in layer pod.  Below exact, texts are not judged.
+tiers() { says 0 "^$1 passed, 0 failed" run --quiet --k8s 1.37 --bug K-01 -- sh -c "'$command' serve | sed -u 's/\"clock\":/\"tier\":{$2},&/'"; }
+tiers 13 '"pod":"kubelet"'
+tiers 1 '"probe":"contract","pod":"exact"'
+mute="'$command' serve | sed -uE 's/(\"message\":\")([^\"\\\\]|\\\\.)*/\1/g'"
+says 1 "^    again   probetest run --k8s 1.37 '.third-regular-never" run --k8s 1.37 third-regular-never -- sh -c "$mute"
+says 0 '^1 passed' run --k8s 1.37 --tier kubelet third-regular-never -- sh -c "$mute"
+says 1 "^    again   probetest run --k8s 1.37 --tier kubelet '.port" run --k8s 1.37 --tier kubelet port-number.one -- sh -c "$off"
 says 0 '^34 passed' run --quiet --report "$scratch/words.jsonl" --tier contract --without-bugs --not '^contract-s' contract/thresholds contract/fields
 grep -qF "\"selection\":\"contract/thresholds contract/fields tier contract without bugs not '^contract-s'\"" "$scratch/words.jsonl" || { echo 'commands: run: not the selection' >&2; failed=1; }
 says 0 '^[1-9][0-9]* passed' run --quiet --report "$scratch/words.jsonl" --upstream TestDoProbe --bug K-07
@@ -232,10 +248,16 @@ says 1 'why   .ok. has no field "note"' doctor -- sh -c "'$command' serve | sed 
 # What is wrong with a reply is said of the field, as `run` would: the engine's own, each with one thing changed.
 broken() { says "$1" "$2" doctor -- sh -c "'$command' serve | sed -u 's#$3#'"; }
 broken 1 'WRONG  it claims a layer$' '"layers":[^]]*#"layers":['
-broken 1 'WRONG  it plays Kubernetes 1.37$' ',"1.37"]#]'
+broken 0 'it does not play 1.37; it does 1.36: --k8s 1.36$' ',"1.37"]#]'
+says 1 'WRONG  it plays Kubernetes 1.37$' doctor --k8s 1.37 -- sh -c "'$command' serve | sed -u 's#,\"1.37\"]#]#'"
+says 0 'run --k8s 1.36 -- ' doctor -- sh -c "$only"
+says 4 'it does not play 1.37; it does 1.36: --k8s 1.36$' doctor --k8s 1.37 -- sh -c "$only"
+says 4 '^      came .*"unsupported"' doctor -- sh -c "$none"
 broken 1 'WRONG  it reports effects$' '"observes":[^]]*#"observes":['
 broken 4 'it speaks protocol 2, and this probetest 1$' '"protocol":1#"protocol":2,"more":{}'
 broken 4 '`layers` cannot be "probes", but port, check, probe, pod, ' '"check","probe"#"check","probes"'
+broken 0 '; tier exact of probe, contract of pod$' '"clock":#"tier":{"probe":"exact","pod":"contract"},&'
+broken 4 '`tier` cannot be "prob", but port, check, probe, pod, ' '"clock":#"tier":{"prob":"exact"},&'
 broken 4 '`tier` cannot be "all", but exact, kubelet, contract$' '"clock":#"tier":"all",&'
 broken 1 'reply to `advance`: it stopped without effects: `at` is 2299, `to` 2300$' '"at":2300#"at":2299'
 broken 1 'reply to `advance`: time goes back: `at` is 2000, the last one 2300$' '"at":12300#"at":2000'
@@ -328,7 +350,7 @@ says 2 '^--answers:2:1: ' simulate "$web" --answers 'nginx/liveness: failure' --
 says 2 '^probetest simulate: --answers: .nginx/liveness failure. is no CONTAINER/TYPE: ANSWERS' simulate "$web" --answers 'nginx/liveness failure'
 says 0 'success until 60s, failure' simulate --help
 says 0 'or all; patches: also each patch that' simulate --help
-says 0 '[(]1[.]37, the newest: as `run` does[)]' doctor --help
+says 0 '[(]the newest that it does, from 1[.]37 down[)]' doctor --help
 says 2 '^<stdin>:1:1: ' simulate --script - "$web"
 says 0 'exited with 143' simulate --all --script "$script" --for 3m "$tutorial"
 says 0 '"effect"' simulate --json --for 2m --k8s 1.22 "$tutorial"

@@ -148,8 +148,8 @@ const struct cf_command cf_commands[] = {
     {"run", "[OPTIONS] [SELECTION...] [-- ADAPTER ARGS...]",
      "play the table against it, or against the built-in engine",
      "  --k8s LIST        versions: 1.36, or 1.20,1.34.2, or all; patches: also each\n"
-     "                    patch that changes something; else each case at its "
-     "newest\n" SELECTION_OPTIONS
+     "                    patch that changes something; else each case at the newest\n"
+     "                    that the adapter plays\n" SELECTION_OPTIONS
      "  --tier WORD       contract: what the documentation promises; kubelet: all but\n"
      "                    known bugs and wording; exact: all (what the adapter claims;\n"
      "                    exact)\n"
@@ -174,7 +174,7 @@ const struct cf_command cf_commands[] = {
      "time.\n",
      cf_run_command},
     {"doctor", "[OPTIONS] -- ADAPTER ARGS...", "check an adapter step by step, and say what to fix",
-     "  --k8s VERSION  that it plays (" KP_NEWEST ", the newest: as `run` does)\n"
+     "  --k8s VERSION  that it plays (the newest that it does, from " KP_NEWEST " down)\n"
      "  --timeout MS   for a reply and to leave, twice that for hello (5000)\n"
      "Shows what was sent, what came and what the protocol wanted.\n"
      "Exit code: 1 where a step went wrong, 4 where not even hello was answered.\n",

@@ -2,7 +2,8 @@
 
 struct cf_declared cf_declared_by_kubelet(uint32_t observes)
 {
-    return (struct cf_declared){observes, {CF_NO_WORD, CF_NO_WORD, CF_NO_WORD}, 0};
+    return (struct cf_declared){.observes = observes,
+                                .initial = {CF_NO_WORD, CF_NO_WORD, CF_NO_WORD}};
 }
 
 enum kp_result cf_declared_kubelets_first(enum kp_probe_type type)

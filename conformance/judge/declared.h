@@ -14,6 +14,7 @@ struct cf_declared {
     uint32_t observes;           /* the kinds of effects that it reports; others are left out */
     int initial[KP_PROBE_TYPES]; /* first results that it declares; CF_NO_WORD: the kubelet's */
     int64_t noise_ns;            /* windows are so much wider, on either side */
+    bool any_wording;            /* below tier exact: texts are not looked at */
 };
 
 /* That of the kubelet, reporting these kinds. */

@@ -20,6 +20,8 @@ struct visit {
     struct cf_adapter *adapter;
     char *const *argv;
     const char *k8s;
+    bool k8s_said; /* on the command line; else the newest that it plays is looked at */
+    struct cf_versions minors;
     struct kp_profile profile;
     struct cf_arena arena;
     int steps;
@@ -120,6 +122,8 @@ static void begin_again(struct visit *visit)
 
 static void print_about(const struct cf_hello_ok *about)
 {
+    struct cf_out tiers = {0};
+
     cf_print(stdout, "      it is %.*s %.*s; layers:", KP_ARG(about->name), (int)about->version.len,
              about->version.len ? about->version.bytes : "");
     for (int layer = 0; layer < CF_LAYERS; layer++)
@@ -129,8 +133,9 @@ static void print_about(const struct cf_hello_ok *about)
     for (int kind = 0; kind < CF_EFFECT_KINDS; kind++)
         if (about->observes[kind])
             cf_print(stdout, " %s", cf_word(&cf_effect_words, kind));
-    if (about->tier != CF_NO_WORD)
-        cf_print(stdout, "; tier %s", cf_tier_name((enum cf_tier)about->tier));
+    cf_put_tiers(&tiers, about);
+    cf_print(stdout, "%s%.*s", tiers.len > 0 ? "; " : "", KP_ARG(cf_out_text(&tiers)));
+    cf_out_deinit(&tiers);
     for (size_t i = 0; i < about->lacks.count; i++)
         cf_print(stdout, "%s%.*s", i > 0 ? ", " : "; lacks ", KP_ARG(about->lacks.items[i]));
     if (about->real_clock)
@@ -138,17 +143,57 @@ static void print_about(const struct cf_hello_ok *about)
     puts("");
 }
 
+static bool plays_version(const struct visit *visit)
+{
+    const struct cf_hello_ok *about = cf_adapter_about(visit->adapter);
+
+    return is_fine(visit) &&
+           (about->k8s.count == 0 || cf_version_listed(&about->k8s, &visit->profile));
+}
+
+static void greet(struct visit *visit, const char *k8s)
+{
+    visit->k8s = k8s;
+    if (kp_profile_init(&visit->profile, kp_text_of(k8s)) == KP_OK)
+        begin(visit);
+}
+
+/* The newest minor that it plays; that which it was greeted with if there is none. */
+static void find_version(struct visit *visit)
+{
+    const char *first = visit->k8s;
+    struct cf_versions *minors = &visit->minors;
+
+    if (!cf_versions_read(minors, "all", NULL))
+        return;
+    for (size_t i = minors->count; i > 0 && !plays_version(visit); i--)
+        if (is_fine(visit) || cf_adapter_declined(visit->adapter))
+            greet(visit, minors->list[i - 1].name);
+    if (!plays_version(visit))
+        greet(visit, first);
+}
+
 static bool check_hello(struct visit *visit)
 {
+    const char *wanted = visit->k8s;
+    bool greeted;
+
     begin(visit);
-    if (!step(visit, cf_adapter_error(visit->adapter) == CF_ERROR_NONE, "hello is answered",
-              "{\"id\":1,\"ok\":{\"protocol\":1,\"name\":\"...\",\"version\":\"...\","
-              "\"k8s\":[\"1.36\"],\n            \"layers\":[\"probe\"],\"features\":[],"
-              "\"observes\":[\"probe\",\"result\",\"ready\"],\"clock\":\"virtual\"}}\n"
-              "            in one line, flushed, within 10 s; --k8s asks for another version"))
-        return false;
-    print_about(cf_adapter_about(visit->adapter));
-    return true;
+    if (!visit->k8s_said)
+        find_version(visit);
+    greeted = step(visit, is_fine(visit), "hello is answered",
+                   "{\"id\":1,\"ok\":{\"protocol\":1,\"name\":\"...\",\"version\":\"...\","
+                   "\"k8s\":[\"1.36\"],\n            \"layers\":[\"probe\"],\"features\":[],"
+                   "\"observes\":[\"probe\",\"result\",\"ready\"],\"clock\":\"virtual\"}}\n"
+                   "            in one line, flushed, within 10 s");
+    if (greeted)
+        print_about(cf_adapter_about(visit->adapter));
+    else if (cf_adapter_declined(visit->adapter))
+        find_version(visit);
+    if (strcmp(visit->k8s, wanted) != 0)
+        cf_print(stdout, "      it does not play %s; it does %s: --k8s %s\n", wanted, visit->k8s,
+                 visit->k8s);
+    return greeted;
 }
 
 /* The adapter goes on after a bad request, and answers it with an error object. */
@@ -404,7 +449,7 @@ static void check_claims(struct visit *visit)
     if (!any)
         step(visit, false, "it claims a layer", "\"layers\":[\"probe\"], or others: protocol.md");
     snprintf(what, sizeof what, "it plays Kubernetes %s", visit->k8s);
-    if (about->k8s.count > 0 && !cf_plays_version(about, &visit->profile))
+    if (about->k8s.count > 0 && !cf_version_listed(&about->k8s, &visit->profile))
         step(visit, false, what, "that version in `k8s`; or ask for one of those with --k8s");
     any = !about->layers[CF_LAYER_PROBE] && !about->layers[CF_LAYER_POD];
     for (int kind = 0; kind < CF_EFFECT_KINDS; kind++)
@@ -482,21 +527,22 @@ static int look(struct visit *visit)
 
 int cf_doctor_command(int argc, char **argv)
 {
-    const char *version = KP_NEWEST;
+    const char *version = NULL;
     struct cf_adapter_limits limits = {.reply_ms = 5000};
     const struct cf_option options[] = {
         {"k8s", .word = &version},
         {"timeout", .number = &limits.reply_ms, .max = CF_TIMEOUT_MAX_MS},
         {0}};
     struct cf_versions one;
-    struct kp_text bad = kp_text_of(version);
+    struct kp_text bad = KP_TEXT_NONE;
     struct visit visit = {0};
     int exit = cf_read_options_before("doctor", argc, argv, options, NULL);
 
     if (exit >= 0)
         return exit;
     visit.k8s = one.list[0].name;
-    if (!cf_versions_read(&one, version, &bad) ||
+    visit.k8s_said = version != NULL;
+    if (!cf_versions_read(&one, version ? version : KP_NEWEST, &bad) ||
         kp_profile_init(&visit.profile, kp_text_of(visit.k8s)) != KP_OK)
         return cf_usage_version("doctor", bad);
     if (one.count != 1)

@@ -257,6 +257,49 @@ static void messages_count_where_they_are_asked_for(void)
     CHECK_VERDICT(SCENARIO "    trace: |\n      3s web event Normal Unhealthy\n", rows, CF_FAIL);
 }
 
+/* Below tier exact: no text is looked at, nor a condition's reason that was left out. */
+static void wording_may_be_anybodys(void)
+{
+    static const struct kp_condition condition = {
+        {"Ready", 5}, KP_CONDITION_FALSE, {"No", 2}, {"so", 2}};
+    static const struct kp_condition bare = {.type = {"Ready", 5}, .status = KP_CONDITION_FALSE};
+    static const struct happened rows[] = {
+        {3, {.kind = KP_EFFECT_KILL, .cid = {"web-1", 5}, .u.kill = {.grace_s = 30}}},
+        {3, {.kind = KP_EFFECT_CONDITION, .container = -1, .u.condition = &condition}},
+        {4, {.kind = KP_EFFECT_CONDITION, .container = -1, .u.condition = &bare}},
+    };
+    static const struct {
+        const char *trace;
+        size_t from;
+        size_t count;
+        enum cf_verdict exact;
+        enum cf_verdict below;
+    } cases[] = {
+        {"3s web/1 kill 30s", 0, 1, CF_PASS, CF_PASS},
+        {"3s web/1 kill 30s \"Stopping\"", 0, 1, CF_FAIL, CF_PASS},
+        {"3s web/1 kill 30s liveness \"Stopping\"", 0, 1, CF_FAIL, CF_FAIL},
+        {"3s web/1 kill 31s \"Stopping\"", 0, 1, CF_FAIL, CF_FAIL},
+        {"3s pod condition Ready False No \"so\"", 1, 1, CF_PASS, CF_PASS},
+        {"3s pod condition Ready False No \"no\"", 1, 1, CF_FAIL, CF_PASS},
+        {"3s pod condition Ready False Other \"so\"", 1, 1, CF_FAIL, CF_FAIL},
+        {"3s pod condition Ready True No \"so\"", 1, 1, CF_FAIL, CF_FAIL},
+        {"4s pod condition Ready False No \"so\"", 2, 1, CF_FAIL, CF_PASS},
+        {"4s pod condition Ready True No \"so\"", 2, 1, CF_FAIL, CF_FAIL},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct cf_declared declared = cf_declared_by_kubelet(CF_OBSERVES_ALL);
+        char text[300];
+
+        snprintf(text, sizeof text, POD "    trace: |\n      %s\n", cases[i].trace);
+        CHECK_INT(judge_as(text, rows + cases[i].from, cases[i].count, &declared).verdict,
+                  cases[i].exact);
+        declared.any_wording = true;
+        CHECK_INT(judge_as(text, rows + cases[i].from, cases[i].count, &declared).verdict,
+                  cases[i].below);
+    }
+}
+
 static void plays_go_column_by_column(void)
 {
     static const struct happened rows[] = {RESULT(10, KP_RESULT_SUCCESS), PROBE(10), PROBE(20),
@@ -358,6 +401,7 @@ const struct unit_test match_test[] = {
     {"the last published value of an instant counts",
      the_last_published_value_of_an_instant_counts},
     {"messages count where they are asked for", messages_count_where_they_are_asked_for},
+    {"wording may be anybody's", wording_may_be_anybodys},
     {"plays go column by column", plays_go_column_by_column},
     {"noise widens windows", noise_widens_windows},
     {"noise makes no want miss its note", noise_makes_no_want_miss_its_note},

@@ -16,7 +16,8 @@ static bool fits(const struct cf_pairing *p, const struct cf_want *want, const s
     int64_t noise_ns = p->declared->noise_ns;
 
     return want->at_ns - noise_ns <= note->at_ns && note->at_ns <= want->until_ns + noise_ns &&
-           cf_note_fits(note, want->kind, want->words, want->word_count);
+           (p->declared->any_wording ? cf_note_fits_in_any_words : cf_note_fits)(
+               note, want->kind, want->words, want->word_count);
 }
 
 /* The most exact want that fits and is still open; the first of several. */

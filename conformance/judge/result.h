@@ -34,6 +34,7 @@ struct cf_result_case {
     struct kp_text_list rules;
     struct kp_text_list issues;
     struct kp_text reason; /* of an xfail: from the known-failure file */
+    enum cf_tier tier;     /* that it was judged by; not in a file */
     struct cf_outcome outcome;
 };
 

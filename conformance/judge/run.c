@@ -77,14 +77,20 @@ static uint32_t observes(const struct cf_hello_ok *about)
     return kinds;
 }
 
-bool cf_plays_version(const struct cf_hello_ok *about, const struct kp_profile *profile)
+/* With one reason for all such cases, so that a summary has one line; a case has its version. */
+static bool skip_version(const struct playing *p)
 {
-    char patch[24];
-    int len = snprintf(patch, sizeof patch, "1.%d", profile->minor);
-    bool minor = cf_listed(&about->k8s, kp_text_of(patch));
+    const struct cf_hello_ok *about = cf_subject_about(p->run->subject);
+    struct kp_text last = KP_TEXT_NONE;
 
-    snprintf(patch + len, sizeof patch - (size_t)len, ".%d", profile->patch);
-    return minor || cf_listed(&about->k8s, kp_text_of(patch));
+    if (!about || about->k8s.count == 0)
+        return conclude(p, CF_SKIP, KP_TEXT("it does not play that version"));
+    if (about->k8s.count > 1)
+        last =
+            cf_arena_format(p->arena, " ... %.*s", KP_ARG(about->k8s.items[about->k8s.count - 1]));
+    return conclude(p, CF_SKIP,
+                    cf_arena_format(p->arena, "it does not play that version (it plays %.*s%.*s)",
+                                    KP_ARG(about->k8s.items[0]), KP_ARG(last)));
 }
 
 /* Must it not refuse to play that version with those gates? */
@@ -92,14 +98,15 @@ static bool claims_hello(const struct playing *p)
 {
     const struct cf_hello_ok *about = cf_subject_about(p->run->subject);
 
-    return about && cf_plays_version(about, &p->profile) &&
+    return about && cf_version_listed(&about->k8s, &p->profile) &&
            (p->item->gate_count == 0 || cf_listed(&about->features, KP_TEXT("gates")));
 }
 
-static struct cf_declared declared_of(const struct cf_hello_ok *about)
+static struct cf_declared declared_of(const struct cf_hello_ok *about, enum cf_tier tier)
 {
     struct cf_declared declared = cf_declared_by_kubelet(observes(about));
 
+    declared.any_wording = tier != CF_TIER_EXACT;
     memcpy(declared.initial, about->initial, sizeof declared.initial);
     return declared;
 }
@@ -124,10 +131,8 @@ static bool is_claimed(const struct playing *p)
     const struct cf_hello_ok *about = cf_subject_about(p->run->subject);
     const struct cf_case *item = p->item;
 
-    if (about->k8s.count > 0 && !cf_plays_version(about, &p->profile))
-        return conclude(
-            p, CF_SKIP,
-            cf_arena_format(p->arena, "it does not play Kubernetes 1.%d", p->profile.minor));
+    if (about->k8s.count > 0 && !cf_version_listed(&about->k8s, &p->profile))
+        return skip_version(p);
     if (!about->layers[item->layer])
         return conclude(
             p, CF_SKIP,
@@ -172,9 +177,7 @@ static bool begin(const struct playing *p, struct kp_text version)
         return true;
     conclude_error(p);
     if (cf_subject_error(p->run->subject) == CF_ERROR_REFUSED && !claims_hello(p))
-        return conclude(
-            p, CF_SKIP,
-            cf_arena_format(p->arena, "it does not play Kubernetes %.*s", KP_ARG(version)));
+        return skip_version(p);
     return false;
 }
 
@@ -261,7 +264,7 @@ static void run_scenario(const struct playing *p, int64_t speed)
     struct cf_subject *subject = p->run->subject;
     struct cf_record record;
     struct fake_run run = {.impl = cf_subject_interface(subject), .end_ns = p->item->end_ns};
-    struct cf_declared declared = declared_of(cf_subject_about(subject));
+    struct cf_declared declared = declared_of(cf_subject_about(subject), p->run->tier);
     enum fake_end end;
 
     run.open = open_of(p);

@@ -10,11 +10,9 @@ struct cf_run {
     struct cf_subject *subject;
     const struct kp_mem *mem;  /* for what is gone when a case is over */
     uint64_t seed;             /* of free jitter */
+    enum cf_tier tier;         /* below exact, no texts of a trace are looked at */
     struct cf_fire_seen *seen; /* gets what an attempt saw; may be NULL */
 };
-
-/* Does it claim that version?  Of "1.36.2" also "1.36" speaks. */
-bool cf_plays_version(const struct cf_hello_ok *about, const struct kp_profile *profile);
 
 /*
  * Play and judge.  A subject that does not claim the case's layer, one of its features or any of

@@ -2,6 +2,7 @@
 
 #include "conformance/fire/fire.h"
 #include "conformance/judge/run.h"
+#include "conformance/text/versions.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -195,7 +196,7 @@ static void *play(void *ctx)
 {
     struct worker *worker = ctx;
     struct pool *pool = worker->pool;
-    const struct cf_run run = {
+    struct cf_run run = {
         .subject = worker->subject, .mem = cf_libc_mem(), .seed = pool->table_run->seed};
     size_t index;
 
@@ -203,6 +204,7 @@ static void *play(void *ctx)
         struct cf_result_case *item = &pool->cases[index];
 
         pool->arenas[index] = (struct cf_arena){.mem = cf_libc_mem()};
+        run.tier = item->tier;
         cf_run_case(&run, pool->table_run->selection->list[index].item, item->k8s,
                     &pool->arenas[index], &item->outcome);
         finish(pool, worker, index);
@@ -229,6 +231,25 @@ static bool greet(const struct cf_table_run *table_run, struct cf_subject *subje
             return false;
     }
     return false;
+}
+
+/*
+ * Of all minors the newest that it plays, where it refused each version of the selection as
+ * `unsupported`; empty: none.
+ */
+static struct kp_text find_version(const struct cf_table_run *table_run, struct cf_subject *subject,
+                                   struct cf_arena *arena)
+{
+    struct cf_versions minors;
+    bool listed = cf_versions_read(&minors, "all", NULL);
+
+    for (size_t i = minors.count; listed && i > 0 && cf_subject_declined(subject); i--) {
+        struct kp_text name = cf_arena_text(arena, kp_text_of(minors.list[i - 1].name));
+
+        if (greet(table_run, subject, (struct kp_text_list){&name, 1}))
+            return name;
+    }
+    return KP_TEXT_NONE;
 }
 
 static bool add_worker(struct pool *pool, struct kp_text_list k8s)
@@ -271,19 +292,44 @@ static void name_proxies(const struct pool *pool)
         setenv(names[i], "http://127.0.0.1:9", 1);
 }
 
+/* It plays none of the selection's versions.  Where nobody asked for those, another will do. */
+static bool settle_for(struct pool *pool, struct cf_result_header *header, struct cf_arena *arena)
+{
+    struct cf_subject *subject = pool->workers[0].subject;
+    struct kp_text why = cf_arena_text(arena, cf_subject_why(subject));
+    struct kp_text *version = cf_arena_array(arena, 1, sizeof *version);
+
+    *version = find_version(pool->table_run, subject, arena);
+    if (version->len > 0 && !pool->table_run->selection->k8s) {
+        header->k8s = (struct kp_text_list){version, 1};
+        return true;
+    }
+    if (version->len > 0)
+        why = cf_arena_format(arena, "it plays no version of --k8s %s: try --k8s %.*s",
+                              pool->table_run->selection->k8s, KP_ARG(*version));
+    else if (cf_subject_declined(subject))
+        why = cf_arena_format(arena, "%.*s; nor does it play any other version", KP_ARG(why));
+    else
+        why = cf_arena_text(arena, cf_subject_why(subject));
+    pool->end->unusable = why;
+    return false;
+}
+
 /* The first of them, who says what is claimed.  false: it cannot be judged at all. */
 static bool make_worker(struct pool *pool, struct cf_result_header *header, struct cf_arena *arena)
 {
-    struct cf_subject *subject;
+    bool usable = add_worker(pool, header->k8s);
+    struct cf_subject *subject = pool->workers[0].subject;
 
-    if (add_worker(pool, header->k8s)) {
-        header->about = *cf_subject_about(pool->workers[0].subject);
-        return true;
-    }
-    subject = pool->workers[0].subject;
-    pool->end->unusable = cf_arena_text(arena, cf_subject_why(subject));
-    pool->end->log = cf_arena_text(arena, cf_subject_log(subject));
-    return false;
+    if (!usable && cf_subject_declined(subject))
+        usable = settle_for(pool, header, arena);
+    else if (!usable)
+        pool->end->unusable = cf_arena_text(arena, cf_subject_why(subject));
+    if (usable)
+        header->about = *cf_subject_about(subject);
+    else
+        pool->end->log = cf_arena_text(arena, cf_subject_log(subject));
+    return usable;
 }
 
 static void make_others(struct pool *pool, struct kp_text_list k8s,
@@ -358,31 +404,49 @@ static int jobs_for(const struct cf_hello_ok *about, size_t cases)
     return cases < (size_t)jobs ? (int)cases + 1 : jobs;
 }
 
-/* Of what was selected that which is of the tier that it claims. */
-static void narrow(struct cf_selection *selection, struct cf_result_header *header,
-                   struct cf_arena *arena)
+/* What a case is judged by: what the command line says, or else what is claimed. */
+static enum cf_tier tier_of(const struct cf_table_run *table_run, const struct cf_hello_ok *about,
+                            const struct cf_case *item)
 {
-    size_t kept = 0;
+    const char *said = table_run->selection->tier;
+    int tier = said                 ? cf_find_word(&cf_tier_words, kp_text_of(said))
+               : table_run->of_tier ? about->tiers[item->layer]
+                                    : CF_NO_WORD;
 
-    if (header->about.tier == CF_NO_WORD)
-        return;
-    for (size_t i = 0; i < selection->count; i++)
-        if (cf_tier_has((enum cf_tier)header->about.tier, selection->list[i].item))
-            selection->list[kept++] = selection->list[i];
-    selection->count = kept;
-    header->selection = cf_arena_format(arena, "%.*s tier %s", KP_ARG(header->selection),
-                                        cf_tier_name((enum cf_tier)header->about.tier));
+    return tier == CF_NO_WORD ? CF_TIER_EXACT : (enum cf_tier)tier;
 }
 
-static void make_room(struct pool *pool, struct cf_arena *arena)
+/* Of what was selected that which is of the tier that it claims. */
+static void narrow(const struct cf_table_run *table_run, struct cf_result_header *header,
+                   struct cf_arena *arena)
+{
+    struct cf_selection *selection = table_run->selection;
+    struct cf_out said = {0};
+    size_t kept = 0;
+
+    for (size_t i = 0; i < selection->count; i++)
+        if (cf_tier_has(tier_of(table_run, &header->about, selection->list[i].item),
+                        selection->list[i].item))
+            selection->list[kept++] = selection->list[i];
+    selection->count = kept;
+    cf_put_tiers(&said, &header->about);
+    if (said.len > 0)
+        header->selection = cf_arena_format(arena, "%.*s %.*s", KP_ARG(header->selection),
+                                            KP_ARG(cf_out_text(&said)));
+    cf_out_deinit(&said);
+}
+
+static void make_room(struct pool *pool, const struct cf_hello_ok *about, struct cf_arena *arena)
 {
     const struct cf_selection *selection = pool->table_run->selection;
 
     pool->cases = cf_arena_array(arena, selection->count + 1, sizeof *pool->cases);
     pool->arenas = cf_arena_array(arena, selection->count + 1, sizeof *pool->arenas);
     pool->done = cf_arena_array(arena, selection->count + 1, sizeof *pool->done);
-    for (size_t i = 0; i < selection->count; i++)
+    for (size_t i = 0; i < selection->count; i++) {
         pool->cases[i] = describe(arena, &selection->list[i]);
+        pool->cases[i].tier = tier_of(pool->table_run, about, selection->list[i].item);
+    }
 }
 
 void cf_table_run_play(const struct cf_table_run *table_run, struct cf_result_header *header,
@@ -399,9 +463,11 @@ void cf_table_run_play(const struct cf_table_run *table_run, struct cf_result_he
     header->seed = table_run->seed;
     name_proxies(&pool);
     usable = make_worker(&pool, header, arena);
+    if (usable && !selection->k8s)
+        cf_select_among(selection, header->about.k8s.count > 0 ? header->about.k8s : header->k8s);
     if (usable && table_run->of_tier)
-        narrow(selection, header, arena);
-    make_room(&pool, arena);
+        narrow(table_run, header, arena);
+    make_room(&pool, &header->about, arena);
     header->selected = selection->count;
     pool.jobs = table_run->jobs > 0 ? table_run->jobs : jobs_for(&header->about, selection->count);
     if (usable) {

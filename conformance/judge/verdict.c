@@ -171,6 +171,8 @@ void cf_print_failure(struct cf_out *out, const struct cf_result_case *item,
         put_rules(out, item);
         put_issues(out, item);
     }
-    cf_out_printf(out, "    again   %s --k8s %.*s '^%.*s$'%s\n\n", print->rerun, KP_ARG(item->k8s),
-                  KP_ARG(item->id), print->behind);
+    cf_out_printf(out, "    again   %s --k8s %.*s ", print->rerun, KP_ARG(item->k8s));
+    if (item->tier != CF_TIER_EXACT)
+        cf_out_printf(out, "--tier %s ", cf_tier_name(item->tier));
+    cf_out_printf(out, "'^%.*s$'%s\n\n", KP_ARG(item->id), print->behind);
 }

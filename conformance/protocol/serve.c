@@ -54,7 +54,6 @@ static void put_self(struct answer *answer)
         .url = KP_TEXT(""),
         .k8s = {minors, 0},
         .features = {features, 0},
-        .tier = CF_NO_WORD,
         .speed = 1,
     };
 
@@ -66,6 +65,8 @@ static void put_self(struct answer *answer)
     memset(ok.observes_part, true, sizeof ok.observes_part);
     for (int type = 0; type < KP_PROBE_TYPES; type++)
         ok.initial[type] = CF_NO_WORD;
+    for (int layer = 0; layer < CF_LAYERS; layer++)
+        ok.tiers[layer] = CF_NO_WORD;
     for (size_t i = 0; i < cf_feature_words.count; i++)
         if (strcmp(cf_feature_words.list[i], "own-grid") != 0) /* it has the kubelet's */
             features[ok.features.count++] = kp_text_of(cf_feature_words.list[i]);

@@ -108,6 +108,8 @@ extern const struct cf_words cf_feature_words, cf_lack_words;
 
 /* Whether a list has this text. */
 bool cf_listed(const struct kp_text_list *list, struct kp_text text);
+/* Whether a list of versions has this one.  Of 1.36.2 also "1.36" speaks. */
+bool cf_version_listed(const struct kp_text_list *list, const struct kp_profile *version);
 
 /* What an adapter says it is and can do. */
 struct cf_hello_ok {
@@ -123,7 +125,7 @@ struct cf_hello_ok {
     bool says_observes; /* false: it left `observes` out, which means all */
     bool observes[CF_EFFECT_KINDS];
     bool observes_part[CF_FIRE_PARTS]; /* of layer fire, beside the result */
-    int tier;                          /* enum cf_tier; CF_NO_WORD: it does not say */
+    int tiers[CF_LAYERS];              /* enum cf_tier; CF_NO_WORD: it does not say */
     int initial[KP_PROBE_TYPES];       /* enum kp_result; CF_NO_WORD: as the kubelet's */
     bool real_clock;
     int64_t speed; /* with a real clock: how many times as fast it can live, at most */
@@ -134,6 +136,9 @@ bool cf_read_hello(struct cf_reader *reader, const struct cf_node *request, stru
 /* As the value of `ok`. */
 void cf_put_hello_ok(struct cf_out *out, const struct cf_hello_ok *ok);
 bool cf_read_hello_ok(struct cf_reader *reader, const struct cf_node *ok, struct cf_hello_ok *out);
+/* For people: "tier contract", "tier exact of probe, contract of pod"; nothing where it says none.
+ */
+void cf_put_tiers(struct cf_out *out, const struct cf_hello_ok *ok);
 
 /* ---- open, advance ------------------------------------------------------------------------ */
 

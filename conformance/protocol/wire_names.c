@@ -1,6 +1,8 @@
 /* wire_names.c: the words of the protocol, one list each, for both directions. */
 #include "conformance/protocol/wire.h"
 
+#include <stdio.h>
+
 const char *cf_word_of(const struct cf_words *words, int value)
 {
     return words->list[value - words->first];
@@ -137,4 +139,14 @@ bool cf_listed(const struct kp_text_list *list, struct kp_text text)
         if (kp_text_equal(list->items[i], text))
             return true;
     return false;
+}
+
+bool cf_version_listed(const struct kp_text_list *list, const struct kp_profile *version)
+{
+    char name[24];
+    int len = snprintf(name, sizeof name, "1.%d", version->minor);
+    bool minor = cf_listed(list, kp_text_of(name));
+
+    snprintf(name + len, sizeof name - (size_t)len, ".%d", version->patch);
+    return minor || cf_listed(list, kp_text_of(name));
 }

@@ -113,6 +113,45 @@ static void put_initial(struct cf_out *out, const struct cf_hello_ok *ok)
         cf_out_put_char(out, '}');
 }
 
+/* All layers have the same tier, or none. */
+static bool is_one_tier(const struct cf_hello_ok *ok)
+{
+    for (int layer = 1; layer < CF_LAYERS; layer++)
+        if (ok->tiers[layer] != ok->tiers[0])
+            return false;
+    return true;
+}
+
+static void put_tier(struct cf_out *out, const struct cf_hello_ok *ok)
+{
+    if (is_one_tier(ok)) {
+        if (ok->tiers[0] != CF_NO_WORD)
+            cf_json_string(out, "tier", cf_tier_name((enum cf_tier)ok->tiers[0]));
+        return;
+    }
+    cf_json_open(out, "tier", '{');
+    for (int layer = 0; layer < CF_LAYERS; layer++)
+        if (ok->tiers[layer] != CF_NO_WORD)
+            cf_json_string(out, cf_layer_name((enum cf_layer)layer),
+                           cf_tier_name((enum cf_tier)ok->tiers[layer]));
+    cf_out_put_char(out, '}');
+}
+
+void cf_put_tiers(struct cf_out *out, const struct cf_hello_ok *ok)
+{
+    const char *between = "tier ";
+
+    for (int layer = 0; layer < CF_LAYERS; layer++) {
+        if (ok->tiers[layer] == CF_NO_WORD)
+            continue;
+        cf_out_printf(out, "%s%s", between, cf_tier_name((enum cf_tier)ok->tiers[layer]));
+        if (is_one_tier(ok))
+            return;
+        cf_out_printf(out, " of %s", cf_layer_name((enum cf_layer)layer));
+        between = ", ";
+    }
+}
+
 void cf_put_hello_ok(struct cf_out *out, const struct cf_hello_ok *ok)
 {
     cf_out_put_char(out, '{');
@@ -127,8 +166,7 @@ void cf_put_hello_ok(struct cf_out *out, const struct cf_hello_ok *ok)
     if (ok->lacks.count > 0)
         cf_json_texts(out, "lacks", ok->lacks);
     put_observes(out, ok);
-    if (ok->tier != CF_NO_WORD)
-        cf_json_string(out, "tier", cf_tier_name((enum cf_tier)ok->tier));
+    put_tier(out, ok);
     put_initial(out, ok);
     cf_json_string(out, "clock", ok->real_clock ? "real" : "virtual");
     if (ok->speed > 1)
@@ -247,6 +285,30 @@ static bool read_initial(struct cf_reader *reader, const struct cf_node *ok,
     return true;
 }
 
+/* One word, or a word for each layer that it names. */
+static bool read_tier(struct cf_reader *reader, const struct cf_node *ok, struct cf_hello_ok *out)
+{
+    const struct cf_node *map = cf_node_find(ok, "tier");
+    int all = CF_NO_WORD;
+
+    if (map && map->kind != CF_MAP &&
+        !cf_member_word(reader, ok, "tier", &cf_tier_words, false, &all))
+        return false;
+    for (int layer = 0; layer < CF_LAYERS; layer++)
+        out->tiers[layer] = all;
+    for (const struct cf_node *one = map && map->kind == CF_MAP ? map->first : NULL; one;
+         one = one->next) {
+        int layer = cf_find_word(&cf_layer_words, one->key);
+
+        if (layer == CF_NO_WORD)
+            return cf_reader_no_word(reader, "tier", one->key, &cf_layer_words);
+        if (!cf_member_word(reader, map, cf_layer_name((enum cf_layer)layer), &cf_tier_words, true,
+                            &out->tiers[layer]))
+            return false;
+    }
+    return true;
+}
+
 static const char hello_members[] = " protocol name version language url k8s layers features "
                                     "lacks observes tier initial clock speed ";
 
@@ -292,7 +354,7 @@ static bool check_protocol(struct cf_reader *reader, const struct cf_node *ok, i
 
 bool cf_read_hello_ok(struct cf_reader *reader, const struct cf_node *ok, struct cf_hello_ok *out)
 {
-    *out = (struct cf_hello_ok){.protocol = -1, .tier = CF_NO_WORD, .speed = 1};
+    *out = (struct cf_hello_ok){.protocol = -1, .speed = 1};
     for (int type = 0; type < KP_PROBE_TYPES; type++)
         out->initial[type] = CF_NO_WORD;
     if (!cf_member_int(reader, ok, "protocol", INT32_MIN, INT32_MAX, &out->protocol) ||
@@ -304,8 +366,7 @@ bool cf_read_hello_ok(struct cf_reader *reader, const struct cf_node *ok, struct
         !read_words(reader, ok, "layers", &cf_layer_words, out->layers) ||
         !read_known(reader, ok, "features", &cf_feature_words, &out->features) ||
         !read_known(reader, ok, "lacks", &cf_lack_words, &out->lacks) ||
-        !read_observes(reader, ok, out) ||
-        !cf_member_word(reader, ok, "tier", &cf_tier_words, false, &out->tier) ||
+        !read_observes(reader, ok, out) || !read_tier(reader, ok, out) ||
         !read_initial(reader, ok, out) || !read_clock(reader, ok, out))
         return false;
     if (out->name.len == 0)

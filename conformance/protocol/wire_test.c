@@ -346,6 +346,9 @@ static void replies_to_hello_are_judged(void)
         {"{\"protocol\":1,\"name\":\"x\",\"layers\":[],\"tier\":\"contract\"}", true},
         {"{\"protocol\":1,\"name\":\"x\",\"layers\":[],\"tier\":\"most\"}", false},
         {"{\"protocol\":1,\"name\":\"x\",\"layers\":[],\"tier\":1}", false},
+        {"{\"protocol\":1,\"name\":\"x\",\"layers\":[],\"tier\":{\"pod\":\"exact\"}}", true},
+        {"{\"protocol\":1,\"name\":\"x\",\"layers\":[],\"tier\":{\"pod\":\"most\"}}", false},
+        {"{\"protocol\":1,\"name\":\"x\",\"layers\":[],\"tier\":{\"pot\":\"exact\"}}", false},
         {"{\"protocol\":1,\"name\":\"x\",\"layers\":[],\"initial\":{\"startup\":\"failure\"}}",
          true},
         {"{\"protocol\":1,\"name\":\"x\",\"layers\":[],\"initial\":{\"start\":\"failure\"}}",
@@ -372,21 +375,34 @@ static void replies_to_hello_are_judged(void)
 /* What is read is written again as it was. */
 static void replies_to_hello_come_back(void)
 {
-    static const char line[] =
-        "{\"protocol\":1,\"name\":\"x\",\"version\":\"1\",\"language\":\"C\",\"url\":\"\","
-        "\"k8s\":[\"1.37\"],\"layers\":[\"probe\",\"fire\"],\"features\":[\"own-grid\"],"
-        "\"lacks\":[\"startup\",\"triggers\"],\"observes\":[\"result\",\"text\"],"
-        "\"tier\":\"contract\",\"initial\":{\"readiness\":\"unknown\"},"
-        "\"clock\":\"real\",\"speed\":20}";
-    struct cf_hello_ok ok;
-    struct bench bench;
+    static const char *const tiers[][2] = {
+        {"\"contract\"", "tier contract"},
+        {"{\"probe\":\"exact\",\"pod\":\"contract\"}", "tier exact of probe, contract of pod"},
+        {"{\"pod\":\"kubelet\"}", "tier kubelet of pod"},
+    };
 
-    set_up(&bench);
-    CHECK(cf_read_hello_ok(&bench.reader, parse(&bench, line), &ok));
-    CHECK(!ok.observes_part[CF_FIRE_REQUEST]);
-    cf_put_hello_ok(&bench.out, &ok);
-    CHECK_TEXT(cf_out_text(&bench.out), kp_text_of(line));
-    tear_down(&bench);
+    for (size_t i = 0; i < sizeof tiers / sizeof *tiers; i++) {
+        struct cf_hello_ok ok;
+        struct bench bench;
+        char line[500];
+
+        snprintf(line, sizeof line,
+                 "{\"protocol\":1,\"name\":\"x\",\"version\":\"1\",\"language\":\"C\",\"url\":\"\","
+                 "\"k8s\":[\"1.37\"],\"layers\":[\"probe\",\"fire\"],\"features\":[\"own-grid\"],"
+                 "\"lacks\":[\"startup\",\"triggers\"],\"observes\":[\"result\",\"text\"],"
+                 "\"tier\":%s,\"initial\":{\"readiness\":\"unknown\"},"
+                 "\"clock\":\"real\",\"speed\":20}",
+                 tiers[i][0]);
+        set_up(&bench);
+        CHECK(cf_read_hello_ok(&bench.reader, parse(&bench, line), &ok));
+        CHECK(!ok.observes_part[CF_FIRE_REQUEST]);
+        cf_put_hello_ok(&bench.out, &ok);
+        CHECK_TEXT(cf_out_text(&bench.out), kp_text_of(line));
+        cf_out_clear(&bench.out);
+        cf_put_tiers(&bench.out, &ok);
+        CHECK_TEXT(cf_out_text(&bench.out), kp_text_of(tiers[i][1]));
+        tear_down(&bench);
+    }
 }
 
 static void answers_of_another_shape_are_refused(void)

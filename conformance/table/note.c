@@ -440,3 +440,17 @@ bool cf_note_fits(const struct cf_note *note, enum kp_effect_kind kind, const st
     }
     return k == count;
 }
+
+bool cf_note_fits_in_any_words(const struct cf_note *note, enum kp_effect_kind kind,
+                               const struct cf_word *words, size_t count)
+{
+    struct cf_word kept[sizeof note->words / sizeof *note->words];
+    bool no_reason =
+        kind == KP_EFFECT_CONDITION && (note->word_count == 4 || note->words[4].quoted);
+    size_t kept_count = 0;
+
+    for (size_t i = 0; i < count && kept_count < sizeof kept / sizeof *kept; i++)
+        if (!words[i].quoted && !(i == 4 && no_reason))
+            kept[kept_count++] = words[i];
+    return cf_note_fits(note, kind, kept, kept_count);
+}

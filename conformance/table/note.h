@@ -46,6 +46,9 @@ bool cf_note_check(struct cf_word *words, size_t *count, enum kp_effect_kind *ki
  */
 bool cf_note_fits(const struct cf_note *note, enum kp_effect_kind kind, const struct cf_word *words,
                   size_t count);
+/* The same whatever the quoted words are; a condition's reason may be missing. */
+bool cf_note_fits_in_any_words(const struct cf_note *note, enum kp_effect_kind kind,
+                               const struct cf_word *words, size_t count);
 
 /* The whole message, in the arena; empty without memory (arena->failed). */
 struct kp_text cf_message_text(struct cf_arena *arena, const struct kp_message *message);

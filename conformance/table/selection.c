@@ -373,3 +373,42 @@ const char *cf_select(struct cf_selection *selection, const struct cf_suite *sui
     free_patterns(patterns, said_count(selection));
     return error;
 }
+
+/* ---- what an implementation plays ------------------------------------------------------------ */
+
+/* The newest of a minor, or the patch itself, that the case applies to; -1: none. */
+static int newest_at(const struct cf_case *item, struct kp_text version)
+{
+    struct kp_profile profile;
+    char minor[12];
+    int number;
+
+    if (kp_profile_init(&profile, version) != KP_OK)
+        return -1;
+    number = profile.minor * 1000 + profile.patch;
+    snprintf(minor, sizeof minor, "1.%d", profile.minor);
+    if (kp_text_equal(version, kp_text_of(minor)))
+        return nearest(item, number);
+    return cf_case_applies(item, number) ? number : -1;
+}
+
+void cf_select_among(struct cf_selection *selection, struct kp_text_list played)
+{
+    for (size_t i = 0; i < selection->count; i++) {
+        struct cf_selected *selected = &selection->list[i];
+        struct kp_profile profile;
+        int newest = -1;
+
+        for (size_t k = 0; k < played.count; k++) {
+            int number = newest_at(selected->item, played.items[k]);
+
+            newest = number > newest ? number : newest;
+        }
+        if (newest < 0 || kp_profile_init(&profile, kp_text_of(selected->version)) != KP_OK ||
+            cf_version_listed(&played, &profile))
+            continue;
+        snprintf(selected->version, sizeof selected->version,
+                 newest % 1000 == kp_profile_last_patch(newest / 1000) ? "1.%d" : "1.%d.%d",
+                 newest / 1000, newest % 1000);
+    }
+}

@@ -34,3 +34,9 @@ struct cf_selection {
  * version, a bad expression, a pattern that selects nothing.
  */
 const char *cf_select(struct cf_selection *selection, const struct cf_suite *suite);
+
+/*
+ * Each case that was selected at a version which is not among these ("1.36", a minor with all its
+ * patches, or "1.36.4") comes at the newest of them that it applies to, if there is one.
+ */
+void cf_select_among(struct cf_selection *selection, struct kp_text_list played);

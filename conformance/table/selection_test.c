@@ -19,6 +19,9 @@ static const char table[] =
 
 /* Where the table is read from: its folder is a part of each topic's name. */
 static const char *file_name = "cases/layer/topic.yaml";
+/* What an implementation plays; none: that is not asked. */
+static struct kp_text texts[3];
+static struct kp_text_list played = {texts, 0};
 
 /* "id@version" of what was selected, or the error. */
 static const char *selected_of(const char *file, const char *k8s, const char *upstream,
@@ -39,6 +42,8 @@ static const char *selected_of(const char *file, const char *k8s, const char *up
     suite.folder = "cases";
     CHECK_INT(cf_suite_add(&suite, file_name, kp_text_of(file)), KP_OK);
     error = cf_select(&selection, &suite);
+    if (!error && played.count > 0)
+        cf_select_among(&selection, played);
     for (size_t i = 0; !error && i < selection.count; i++) {
         strncat(out, selection.list[i].item->id.bytes, 100);
         strcat(out, "@");
@@ -72,6 +77,29 @@ static void an_attempt_is_made_where_it_begins(void)
 static void each_case_at_its_newest_version(void)
 {
     CHECK_STRING(selected(NULL, NULL, NULL), "one@1.37 two.old@1.20 two.new@1.37 patch@1.36.0 ");
+}
+
+/* The newest that the case applies to among those that are played. */
+static void each_case_at_the_newest_that_is_played(void)
+{
+    static const struct {
+        const char *played[3];
+        const char *selected;
+    } rows[] = {
+        {{"1.37"}, "one@1.37 two.old@1.20 two.new@1.37 patch@1.36.0 "},
+        {{"1.36", "1.35"}, "one@1.36 two.old@1.20 two.new@1.36 patch@1.36.0 "},
+        {{"1.19", "1.36.1", "1.20.3"}, "one@1.36.1 two.old@1.20.3 two.new@1.36.1 patch@1.36.1 "},
+        {{"1.18", "1.16"}, "one@1.18 two.old@1.18 two.new@1.37 patch@1.36.0 "},
+        {{"1.36.3"}, "one@1.36.3 two.old@1.20 two.new@1.36.3 patch@1.36.0 "},
+        {{NULL}, "one@1.37 two.old@1.20 two.new@1.37 patch@1.36.0 "},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        while (played.count < 3 && rows[i].played[played.count])
+            texts[played.count] = kp_text_of(rows[i].played[played.count]), played.count++;
+        CHECK_STRING(selected(NULL, NULL, NULL), rows[i].selected);
+        played.count = 0;
+    }
 }
 
 static void versions_choose_cases(void)
@@ -209,6 +237,7 @@ static void versions_read_well(void)
 const struct unit_test selection_test[] = {
     {"an attempt is made where it begins", an_attempt_is_made_where_it_begins},
     {"each case at its newest version", each_case_at_its_newest_version},
+    {"each case at the newest that is played", each_case_at_the_newest_that_is_played},
     {"versions choose cases", versions_choose_cases},
     {"cases with holes go where they hold", cases_with_holes_go_where_they_hold},
     {"patterns choose cases", patterns_choose_cases},
