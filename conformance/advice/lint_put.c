@@ -105,6 +105,7 @@ static void put_text(struct cf_out *out, const char *file, const struct cf_findi
 static void put_together(struct cf_out *out, const struct cf_findings *findings, size_t i)
 {
     const struct cf_finding *finding = &findings->list[i];
+    struct cf_out line = {0};
     size_t count = 0;
 
     if (finding->together.len == 0)
@@ -116,8 +117,11 @@ static void put_together(struct cf_out *out, const struct cf_findings *findings,
             return;
         count += same;
     }
-    cf_out_printf(out, "  one change for these %zu of container %.*s:\n", count,
-                  KP_ARG(finding->container));
+    cf_out_printf(&line, "one change for these %zu of container %.*s%s%.*s:", count,
+                  KP_ARG(finding->container),
+                  finding->besides.len > 0 ? ", which also avoids " : "", KP_ARG(finding->besides));
+    put_wrapped(out, 2, cf_out_text(&line));
+    cf_out_deinit(&line);
     put_indented(out, 6, finding->together);
     put_cost(out, 2, finding);
 }

@@ -135,7 +135,7 @@ void cf_put_together(const struct cf_container_check *check, size_t from,
             finding->together = text;
         } else {
             finding->fix = text;
-            finding->besides = besides;
         }
+        finding->besides = besides;
     }
 }

@@ -85,8 +85,9 @@ size_t cf_manifest_count(const struct cf_manifest *manifest, const char *name);
 int cf_manifest_put_path(struct cf_out *out, struct kp_text path);
 
 /*
- * Of an object whose probes no patch changes once it is there, a Pod or a Job: what to do instead,
- * as a comment; of others nothing.
+ * Of an object whose probes no strategic merge patch changes once it is there (a Pod, a Job, a
+ * custom resource, whose lists such a patch would replace): what to do instead, as a comment; of
+ * others nothing.
  *
  * kind:     of the object.
  * object:   whole: its metadata.ownerReferences are read.  An owner whose kind or name is not
