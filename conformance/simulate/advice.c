@@ -173,6 +173,12 @@ static enum kp_err keep(struct finding *finding, const struct trial *trial)
     return KP_OK;
 }
 
+/* How long a hang may go unseen. */
+static int64_t seen_late_ns(const struct cf_container_budget *budget, enum kp_probe_type type)
+{
+    return type == KP_READINESS ? budget->hangs.unready.latest_ns : budget->hangs.term.latest_ns;
+}
+
 #define USUAL_FAILURES 3 /* as the API server has it by default */
 
 /* Once it has started, liveness is as strict as before: one failure more is tolerated. */
@@ -197,15 +203,11 @@ static enum kp_err tolerate_one_failure(struct finding *finding, int container)
         .type = KP_LIVENESS,
         .field = "failureThreshold",
         .value = USUAL_FAILURES,
-        .note = "  # with 1, one failure kills",
+        .note = "with 1, one failure kills",
+        .late_ns = seen_late_ns(&trial.budget, KP_LIVENESS),
+        .late_before_ns = seen_late_ns(&finding->budget, KP_LIVENESS),
         .tolerates_ns = finding->out->changes[finding->out->count - 1].tolerates_ns};
     return keep(finding, &trial);
-}
-
-/* How long a hang may go unseen. */
-static int64_t seen_late_ns(const struct cf_container_budget *budget, enum kp_probe_type type)
-{
-    return type == KP_READINESS ? budget->hangs.unready.latest_ns : budget->hangs.term.latest_ns;
 }
 
 /* optional: it is printed, and not kept. */
@@ -292,7 +294,7 @@ static const char *deletion_keeps(const struct finding *finding)
     const char *note;
 
     cf_put_seconds(&words, finding->pod->grace_s);
-    note = cf_arena_format(finding->arena, "# a deletion still gets the pod's %.*s", KP_ARG(words))
+    note = cf_arena_format(finding->arena, "a deletion still gets the pod's %.*s", KP_ARG(words))
                .bytes;
     cf_out_deinit(&words);
     return note;

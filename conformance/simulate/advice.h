@@ -27,7 +27,7 @@ struct cf_change {
     enum cf_world_word word; /* what is tolerated */
     const char *field;
     int32_t value;
-    const char *note; /* behind the field, or below it of a hang, as a comment; NULL: none */
+    const char *note; /* behind the field, as a comment; NULL: none */
     bool optional;    /* ends no kill: it stays in its Service, or runs again sooner; in no patch */
     int64_t before_ns;                /* what tolerates_ns was */
     int64_t wanted_ns;                /* what has to be tolerated */

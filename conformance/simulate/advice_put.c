@@ -2,6 +2,8 @@
 #include "conformance/simulate/advice.h"
 #include "conformance/text/human.h"
 
+#include <string.h>
+
 static const char *const fields[] = {"livenessProbe", "readinessProbe", "startupProbe"};
 
 static void put_port(struct cf_out *out, const struct kp_int_or_string *port)
@@ -77,31 +79,79 @@ static void put_hook(struct cf_out *out, const struct kp_handler *before,
     cf_out_put_string(out, "}}");
 }
 
-/* A comment behind a field: what has room, or what is to be known. */
-static void put_note(struct cf_out *out, const struct cf_change *change)
+/* A comment behind what was written of a line, or below it where there is no room. */
+static void put_comment(struct cf_out *out, int indent, struct kp_text words)
 {
-    if (change->word == CF_DOWN_FOR) {
-        cf_out_put_string(out, "  # minimum for an outage of ");
-        cf_put_duration(out, change->wanted_ns, true);
-    }
-    if (change->least_value > 0) {
-        cf_out_printf(out, "  # minimum %d (", (int)change->least_value);
-        cf_put_duration(out, change->least_ns, false);
-        cf_out_put_string(out, "), a quarter to spare");
-    }
-    if (change->note && change->word != CF_HANGS_AT)
-        cf_out_put_string(out, change->note);
+    struct kp_text line = cf_out_text(out);
+
+    while (memchr(line.bytes, '\n', line.len))
+        line = kp_text_from(
+            line, (size_t)((const char *)memchr(line.bytes, '\n', line.len) + 1 - line.bytes));
+    if (cf_columns_of(line) + 4 + cf_columns_of(words) > CF_COLUMNS)
+        cf_out_printf(out, "\n%*s# %.*s", indent, "", KP_ARG(words));
+    else
+        cf_out_printf(out, "  # %.*s", KP_ARG(words));
 }
 
-/* What needs a line of its own, a comment: an answer may take longer than the time to the next
- * probe; what a deletion keeps. */
-static void put_below(struct cf_out *out, const struct cf_change *change, int indent)
+/* What it costs to tolerate an outage, a slow answer, or one failure: a hang looks like one. */
+static bool costs(const struct cf_change *change)
 {
-    if (change->word == CF_HANGS_AT && change->note)
-        cf_out_printf(out, "\n%*s%s", indent, "", change->note);
-    if (change->word == CF_ANSWERS_IN && change->value > change->period_s)
-        cf_out_printf(out, "\n%*s# may be above periodSeconds %d: probes do not overlap", indent,
-                      "", (int)change->period_s);
+    return change->late_ns != KP_NEVER && change->late_before_ns != KP_NEVER &&
+           change->late_ns != change->late_before_ns;
+}
+
+static void put_cost(struct cf_out *out, const struct cf_change *change)
+{
+    cf_out_printf(out, "but what hangs %s up to ",
+                  change->type == KP_READINESS ? "stays in the Service for" : "is killed after");
+    cf_put_duration(out, change->late_ns, true);
+    cf_out_put_string(out, ", not ");
+    cf_put_duration(out, change->late_before_ns, true);
+}
+
+static void put_least(struct cf_out *out, const struct cf_change *change)
+{
+    cf_out_printf(out, "minimum %d", (int)change->least_value);
+    if (change->least_ns > 0) {
+        cf_out_put_string(out, " (");
+        cf_put_duration(out, change->least_ns, false);
+        cf_out_put_char(out, ')');
+    }
+    cf_out_put_string(out, ", a quarter to spare");
+}
+
+enum note { NOTE_LEAST, NOTE_OWN, NOTE_COST, NOTE_PERIOD, NOTES };
+
+/* What is to be known of a field; nothing: it has no such note. */
+static void put_words(struct cf_out *out, const struct cf_change *change, enum note note)
+{
+    if (note == NOTE_LEAST && change->word == CF_DOWN_FOR) {
+        cf_out_put_string(out, "minimum for an outage of ");
+        cf_put_duration(out, change->wanted_ns, true);
+    } else if (note == NOTE_LEAST && change->least_value > 0) {
+        put_least(out, change);
+    } else if (note == NOTE_OWN && change->note) {
+        cf_out_put_string(out, change->note);
+    } else if (note == NOTE_COST && change->word == CF_STARTS_IN && change->type == KP_LIVENESS &&
+               costs(change)) {
+        put_cost(out, change); /* it stands in no head */
+    } else if (note == NOTE_PERIOD && change->word == CF_ANSWERS_IN &&
+               change->value > change->period_s) {
+        cf_out_printf(out, "may be above periodSeconds %d: probes do not overlap",
+                      (int)change->period_s);
+    }
+}
+
+static void put_notes(struct cf_out *out, const struct cf_change *change, int indent)
+{
+    for (int note = 0; note < NOTES; note++) {
+        struct cf_out words = {0};
+
+        put_words(&words, change, (enum note)note);
+        if (words.len > 0)
+            put_comment(out, indent, cf_out_text(&words));
+        cf_out_deinit(&words);
+    }
 }
 
 /* The probe's lines, or the hook's, from a column on. */
@@ -110,43 +160,24 @@ static void put_change(struct cf_out *out, const struct kp_pod *pod, const struc
 {
     const struct kp_probe *liveness = pod->containers[change->container].probes[KP_LIVENESS];
 
+    cf_out_printf(out, "%*s", indent, "");
     if (change->kind == CF_CHANGE_PRE_STOP) {
-        cf_out_printf(out, "%*s", indent, "");
         put_hook(out, pod->containers[change->container].pre_stop, change->hook);
-        return;
+    } else if (change->kind == CF_CHANGE_GRACE) {
+        cf_out_printf(out, "%s: %d", change->field, (int)change->value);
+    } else if (change->kind == CF_CHANGE_FIELD) {
+        cf_out_printf(out, "%s: {%s: %d}", fields[change->type], change->field, (int)change->value);
+    } else {
+        cf_out_printf(out, "%s:\n%*s", fields[change->type], indent + 2, "");
+        cf_advice_put_handler(out, &liveness->handler);
+        cf_out_put_char(out, '\n');
+        if (change->period_s != 10) /* what the API server has by default, and 1 s for an answer */
+            cf_out_printf(out, "%*speriodSeconds: %d\n", indent + 2, "", (int)change->period_s);
+        if (change->timeout_s != 1)
+            cf_out_printf(out, "%*stimeoutSeconds: %d\n", indent + 2, "", (int)change->timeout_s);
+        cf_out_printf(out, "%*s%s: %d", indent + 2, "", change->field, (int)change->value);
     }
-    if (change->kind == CF_CHANGE_GRACE) {
-        cf_out_printf(out, "%*s%s: %d", indent, "", change->field, (int)change->value);
-        return;
-    }
-    cf_out_printf(out, "%*s%s:", indent, "", fields[change->type]);
-    if (change->kind == CF_CHANGE_FIELD) {
-        cf_out_printf(out, " {%s: %d}", change->field, (int)change->value);
-        put_note(out, change);
-        put_below(out, change, indent);
-        return;
-    }
-    cf_out_printf(out, "\n%*s", indent + 2, "");
-    cf_advice_put_handler(out, &liveness->handler);
-    cf_out_printf(out, "\n%*speriodSeconds: %d\n", indent + 2, "", (int)change->period_s);
-    if (change->timeout_s != 1)
-        cf_out_printf(out, "%*stimeoutSeconds: %d\n", indent + 2, "", (int)change->timeout_s);
-    cf_out_printf(out, "%*s%s: %d", indent + 2, "", change->field, (int)change->value);
-    put_note(out, change);
-}
-
-/* What it costs to bear an outage, or a slow answer: a hang looks like one. */
-static void put_cost(struct cf_out *out, const struct cf_change *change)
-{
-    if (change->late_ns == KP_NEVER || change->late_before_ns == KP_NEVER ||
-        change->late_ns == change->late_before_ns ||
-        !(change->word == CF_DOWN_FOR || change->word == CF_ANSWERS_IN))
-        return;
-    cf_out_printf(out, "\n        but what hangs %s up to ",
-                  change->type == KP_READINESS ? "stays in the Service for" : "is killed after");
-    cf_put_duration(out, change->late_ns, true);
-    cf_out_put_string(out, ", not ");
-    cf_put_duration(out, change->late_before_ns, true);
+    put_notes(out, change, indent + (change->kind == CF_CHANGE_PROBE ? 2 : 0));
 }
 
 /* What a start may take, and without it; in fewer words where the line, from `begin` on, has no
@@ -206,7 +237,10 @@ static void put_tolerated(struct cf_out *out, size_t begin, const struct cf_chan
     else
         cf_put_duration(out, change->tolerates_ns, change->word == CF_ANSWERS_IN);
     cf_out_put_string(out, afters[change->word]);
-    put_cost(out, change);
+    if (costs(change) && (change->word == CF_DOWN_FOR || change->word == CF_ANSWERS_IN)) {
+        cf_out_put_string(out, "\n        ");
+        put_cost(out, change);
+    }
 }
 
 /* Changes of one container that bear the same are printed as one. */
@@ -264,34 +298,24 @@ static bool is_patched(const struct cf_change *change, int container)
 static void put_fields(struct cf_out *out, const struct cf_advice *advice, int container,
                        enum kp_probe_type type, int indent)
 {
-    const struct cf_change *noted = NULL;
-    const struct cf_change *answered = NULL;
-    bool begun = false;
+    const struct cf_change *of[CF_WORLD_WORDS + 1];
+    size_t count = 0;
 
-    for (size_t i = 0; i < advice->count; i++) {
-        const struct cf_change *change = &advice->changes[i];
-
-        if (!is_patched(change, container) || change->kind != CF_CHANGE_FIELD ||
-            change->type != type)
-            continue;
-        if (begun)
-            cf_out_put_string(out, ", ");
-        else
+    for (size_t i = 0; i < advice->count; i++)
+        if (is_patched(&advice->changes[i], container) &&
+            advice->changes[i].kind == CF_CHANGE_FIELD && advice->changes[i].type == type)
+            of[count++] = &advice->changes[i];
+    for (size_t i = 0; i < count; i++) {
+        if (i == 0)
             cf_out_printf(out, "%*s%s: {", indent, "", fields[type]);
-        cf_out_printf(out, "%s: %d", change->field, (int)change->value);
-        noted =
-            change->note || change->least_value > 0 || change->word == CF_DOWN_FOR ? change : noted;
-        answered = change->word == CF_ANSWERS_IN ? change : answered;
-        begun = true;
+        cf_out_printf(out, "%s%s: %d", i > 0 ? ", " : "", of[i]->field, (int)of[i]->value);
     }
-    if (!begun)
-        return;
-    cf_out_put_char(out, '}');
-    if (noted)
-        put_note(out, noted);
-    if (answered)
-        put_below(out, answered, indent);
-    cf_out_put_char(out, '\n');
+    if (count > 0)
+        cf_out_put_char(out, '}');
+    for (size_t i = 0; i < count; i++)
+        put_notes(out, of[i], indent);
+    if (count > 0)
+        cf_out_put_char(out, '\n');
 }
 
 static void put_container(struct cf_out *out, const struct kp_pod *pod,
@@ -330,19 +354,25 @@ static void put_containers(struct cf_out *out, const struct kp_pod *pod,
     }
 }
 
-/* A line each, as comments. */
+/* As comments. */
 static void put_options(struct cf_out *out, const struct kp_pod *pod,
                         const struct cf_advice *advice)
 {
     for (size_t i = 0; i < advice->count; i++) {
         const struct cf_change *change = &advice->changes[i];
+        struct cf_out words = {0};
+        struct kp_text rest;
+        struct kp_text line;
 
         if (!change->optional)
             continue;
-        cf_out_printf(out, "# an option, not in this patch: %.*s: ",
+        cf_out_printf(out, "# an option, not in this patch, of %.*s:\n",
                       KP_ARG(pod->containers[change->container].name));
-        put_change(out, pod, change, 0);
-        cf_out_put_char(out, '\n');
+        put_change(&words, pod, change, 4);
+        rest = cf_out_text(&words);
+        while (kp_text_next_line(&rest, &line))
+            cf_out_printf(out, "#%.*s\n", KP_ARG(kp_text_from(line, 1)));
+        cf_out_deinit(&words);
     }
 }
 

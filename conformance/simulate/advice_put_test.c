@@ -26,18 +26,25 @@ static const struct row rows[] = {
      "    livenessProbe: {timeoutSeconds: 2}\n"
      "    startupProbe:\n"
      "      httpGet: {path: \"/\", port: 80}\n"
-     "      periodSeconds: 10\n"
      "      timeoutSeconds: 2\n"
      "      failureThreshold: 8  # minimum 6 (50 s), a quarter to spare\n"},
     {"1.36", "livenessProbe: " GET "}", 0, 1200 * MS, 60 * S,
-     "    livenessProbe: {timeoutSeconds: 2, failureThreshold: 7}  # minimum for an outage of "
-     "60 s\n"},
+     "    livenessProbe: {timeoutSeconds: 2, failureThreshold: 7}\n"
+     "    # minimum for an outage of 60 s\n"},
+    {"1.36", "livenessProbe: {httpGet: {port: 80}, periodSeconds: 9, failureThreshold: 1}", 50 * S,
+     0, 0,
+     "    livenessProbe: {failureThreshold: 3}  # with 1, one failure kills\n"
+     "    # but what hangs is killed after up to 29 s, not 11 s\n"
+     "    startupProbe:\n"
+     "      httpGet: {path: \"/\", port: 80}\n"
+     "      periodSeconds: 9\n"
+     "      failureThreshold: 8  # minimum 7 (54 s), a quarter to spare\n"},
     {"1.36", "livenessProbe: " GET "}, readinessProbe: " GET "}", 50 * S, 1200 * MS, 60 * S, NULL},
     {"1.36", "livenessProbe: " GET ", failureThreshold: 1}", 70 * S, 3500 * MS, 0, NULL},
     {"1.36", "livenessProbe: " GET "}, startupProbe: " GET "}", 90 * S, 2500 * MS, 0,
      "    livenessProbe: {timeoutSeconds: 3}\n"
-     "    startupProbe: {timeoutSeconds: 3, failureThreshold: 13}  # minimum 10 (90 s), a "
-     "quarter to spare\n"},
+     "    startupProbe: {timeoutSeconds: 3, failureThreshold: 13}\n"
+     "    # minimum 10 (90 s), a quarter to spare\n"},
     {"1.36", "livenessProbe: {exec: {command: [a]}, initialDelaySeconds: 5}", 70 * S, 3 * S + 1, 0,
      NULL},
     {"1.15", "livenessProbe: " GET "}", 50 * S, 1200 * MS, 0, NULL},
@@ -167,7 +174,43 @@ static void a_pod_with_its_changes_needs_no_more(void)
         check_row(&rows[i]);
 }
 
+/* Of a custom resource kubectl makes no strategic merge, and a merge patch would replace the list
+ * of containers. */
+static void what_takes_no_patch_is_told(void)
+{
+    static const char *const objects[][2] = {
+        {"argoproj.io/v1alpha1",
+         "# a custom resource takes no strategic merge patch: edit its YAML "
+         "instead\nspec:\n  template:\n    spec:\n"},
+        {"apps/v1", "spec:\n  template:\n    spec:\n"},
+    };
+
+    for (size_t i = 0; i < sizeof objects / sizeof objects[0]; i++) {
+        struct cf_arena arena = {.mem = cf_libc_mem()};
+        struct kp_profile profile = unit_profile("1.36");
+        struct cf_manifest manifest;
+        struct cf_change change = {.kind = CF_CHANGE_GRACE, .field = "a", .value = 1};
+        const struct cf_advice advice = {.changes = &change, .count = 1};
+        struct cf_out patch = {0};
+        struct kp_text yaml = cf_arena_format(
+            &arena,
+            "{apiVersion: %s, kind: %s, metadata: {name: r}, spec: {selector: {matchLabels: {a: "
+            "b}}, "
+            "template: {metadata: {labels: {a: b}}, spec: {containers: [{name: c, image: i}]}}}}",
+            objects[i][0], i == 0 ? "Rollout" : "Deployment");
+
+        if (CHECK_INT(cf_manifest_read(&arena, &profile, "p", yaml, &manifest), KP_OK)) {
+            cf_advice_put_patch(&patch, &manifest.pods[0], &advice);
+            patch.len -= sizeof "      a: 1\n" - 1;
+            CHECK_TEXT(cf_out_text(&patch), kp_text_of(objects[i][1]));
+        }
+        cf_out_deinit(&patch);
+        cf_arena_deinit(&arena);
+    }
+}
+
 const struct unit_test advice_put_test[] = {
+    {"what takes no patch is told", what_takes_no_patch_is_told},
     {"a pod with its changes needs no more", a_pod_with_its_changes_needs_no_more},
     {0},
 };

@@ -144,13 +144,16 @@ static void put_folded(struct cf_out *out, struct kp_text line, size_t columns)
     size_t indent = 0;
     size_t margin = 0; /* of what goes on below */
     size_t at;
+    size_t end;
 
     while (indent < line.len && line.bytes[indent] == ' ')
         indent++;
     while (cf_columns_of(line) + margin > columns &&
            (at = break_of(line, margin > 0 ? 0 : indent, columns - margin)) < line.len) {
         margin = indent + DEEPER < columns ? indent + DEEPER : 0;
-        cf_out_put(out, (struct kp_text){line.bytes, at});
+        for (end = at; end > 0 && line.bytes[end - 1] == ' ';)
+            end--;
+        cf_out_put(out, (struct kp_text){line.bytes, end});
         cf_out_printf(out, "\n%*s", (int)margin, "");
         line = (struct kp_text){line.bytes + at + 1, line.len - at - 1};
     }

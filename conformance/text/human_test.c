@@ -129,6 +129,7 @@ static void a_line_without_room_goes_on_below(void)
         {"  in from the left", "  in from\n    the\n    left"},
         {"    withoutaspace", "    withoutaspace"},
         {"withoutaspace ab\ncd\n", "withoutaspace\n  ab\ncd\n"},
+        {"a line  twice\n", "a line\n  twice\n"},
         {"a withoutaspace b\n", "a\n  withoutaspace\n  b\n"},
         {"\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4 abcde\n", "\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4 abcde\n"},
     };
