@@ -6,6 +6,7 @@
 #include "conformance/simulate/advice.h"
 #include "conformance/simulate/sim_trace.h"
 #include "conformance/simulate/world_effects.h"
+#include "conformance/text/human.h"
 #include "conformance/text/yaml.h"
 #include "fakes/unit.h"
 
@@ -206,9 +207,33 @@ static bool has_options(const struct cf_advice *advice)
     return false;
 }
 
-static bool is_bad(const struct outcome *outcome)
+/* No line is wider than people read. */
+static bool check_lines(struct cf_arena *arena, const struct cf_manifest_pod *pod,
+                        const struct cf_advice *advice)
 {
-    return outcome->probed || outcome->cut_off || outcome->dropped;
+    struct cf_out out = {0};
+    struct kp_text text;
+    struct kp_text line;
+    bool fine = true;
+
+    cf_advice_put_text(&out, pod->pod, advice);
+    cf_advice_put_patch(&out, pod, advice);
+    text = cf_arena_text(arena, cf_out_text(&out));
+    while (kp_text_next_line(&text, &line))
+        fine = CHECK(cf_columns_of(line) <= CF_COLUMNS) && fine;
+    cf_out_deinit(&out);
+    return fine;
+}
+
+/* Requests behind a hook whose length nobody knows are lost whatever is changed. */
+static bool is_lost(const struct kp_pod *pod)
+{
+    return cf_hook_s(pod->containers[0].pre_stop) < 0;
+}
+
+static bool is_bad(const struct outcome *outcome, const struct kp_pod *pod)
+{
+    return outcome->probed || outcome->cut_off || (outcome->dropped && !is_lost(pod));
 }
 
 /* Returns: the number of changes; -1: something is wrong. */
@@ -244,9 +269,11 @@ static int check(const char *k8s, struct kp_text yaml, const struct worlds *told
                                           &after),
                          KP_OK);
         is = play_all(&arena, &profile, after.pods[0].pod, told);
-        fine = fine && CHECK(!is_bad(&was) || !cf_advice_is_empty(&advice)) && CHECK(!is.probed) &&
-               CHECK(!is.cut_off) && CHECK(!is.dropped) && CHECK(!was.early) && CHECK(!is.early) &&
-               CHECK(!optional || !is.unready);
+        fine = fine && CHECK(!is_bad(&was, before.pods[0].pod) || !cf_advice_is_empty(&advice)) &&
+               CHECK(!is.probed) && CHECK(!is.cut_off) &&
+               CHECK(!is.dropped || is_lost(after.pods[0].pod)) && CHECK(!was.early) &&
+               CHECK(!is.early) && CHECK(!optional || !is.unready) &&
+               check_lines(&arena, &before.pods[0], &advice);
     }
     if (!fine) {
         struct cf_out out = {0};
@@ -353,7 +380,7 @@ static struct kp_text draw_pod(struct cf_arena *arena, uint64_t *state)
 static struct worlds draw_worlds(uint64_t *state)
 {
     struct worlds told = {0};
-    unsigned which = draw(state, 6);
+    unsigned which = draw(state, 8);
 
     if (which < 3)
         told.said[told.count++] =

@@ -11,8 +11,10 @@ struct search {
     struct cf_arena *arena;
     const struct kp_profile *profile;
     const struct cf_worlds *given;
-    struct cf_worlds worlds; /* of them, only what has to do with the end */
-    struct kp_pod pod;       /* with the changes so far */
+    struct cf_worlds said;          /* of them, only what has to do with the end */
+    struct cf_worlds roomy;         /* the same, each a quarter longer */
+    const struct cf_worlds *worlds; /* one of the two: what is played */
+    struct kp_pod pod;              /* with the changes so far */
     struct kp_container *containers;
     struct cf_change *changes;
     size_t *count;
@@ -25,24 +27,42 @@ static int64_t seconds_up(int64_t ns)
     return (ns + KP_NS_PER_S - 1) / KP_NS_PER_S;
 }
 
+static int64_t quarter_more_ns(int64_t ns)
+{
+    return ns == KP_NEVER ? KP_NEVER : kp_later_ns(ns, ns / 4);
+}
+
+/* What was said of the end, each a quarter longer where that is wanted. */
+static enum kp_err copy_worlds(const struct search *search, bool roomy, struct cf_worlds *out)
+{
+    *out = *search->given;
+    out->containers = cf_arena_array(search->arena, out->count + 1, sizeof *out->containers);
+    if (!out->containers)
+        return KP_ENOMEM;
+    for (size_t i = 0; i < out->count; i++) {
+        const int64_t *given = search->given->containers[i].ns;
+        int64_t *ns = out->containers[i].ns;
+
+        for (int word = 0; word < CF_WORLD_WORDS; word++)
+            ns[word] = word < CF_STOPS_IN ? KP_NEVER
+                       : roomy            ? quarter_more_ns(given[word])
+                                          : given[word];
+    }
+    return KP_OK;
+}
+
 static enum kp_err search_init(struct search *search, const struct kp_pod *pod)
 {
     size_t count = kp_pod_container_count(pod);
 
     search->pod = *pod;
-    search->worlds = *search->given;
     search->containers = cf_arena_array(search->arena, count, sizeof *search->containers);
-    search->worlds.containers =
-        cf_arena_array(search->arena, count + 1, sizeof *search->worlds.containers);
-    if (!search->containers || !search->worlds.containers)
+    if (!search->containers || copy_worlds(search, false, &search->said) != KP_OK ||
+        copy_worlds(search, true, &search->roomy) != KP_OK)
         return KP_ENOMEM;
     memcpy(search->containers, pod->containers, count * sizeof *search->containers);
     search->pod.containers = search->containers;
-    for (size_t i = 0; i < count; i++) {
-        search->worlds.containers[i] = search->given->containers[i];
-        for (int word = 0; word < CF_STOPS_IN; word++)
-            search->worlds.containers[i].ns[word] = KP_NEVER;
-    }
+    search->worlds = &search->said;
     return KP_OK;
 }
 
@@ -52,12 +72,13 @@ static enum kp_err search_init(struct search *search, const struct kp_pod *pod)
 struct ending {
     bool killed;  /* by SIGKILL, while it was stopping */
     bool dropped; /* SIGTERM came while there were requests */
+    bool cut;     /* ... though the hook would have outlasted them */
 };
 
 static struct ending ending_of(const struct search *search, const struct cf_sim_trace *trace)
 {
     struct ending ending = {0};
-    int64_t from_ns = search->worlds.deleted_ns;
+    int64_t from_ns = search->worlds->deleted_ns;
 
     for (size_t i = 0; i < trace->line_count; i++) {
         const struct cf_sim_line *line = &trace->lines[i];
@@ -65,30 +86,35 @@ static struct ending ending_of(const struct search *search, const struct cf_sim_
 
         if (line->at_ns < from_ns || line->container < 0)
             continue;
-        ns = search->worlds.containers[line->container].ns;
+        ns = search->worlds->containers[line->container].ns;
         ending.killed |= line->mark == CF_SIM_EXITED && ns[CF_STOPS_IN] != KP_NEVER &&
                          line->exit_code == CF_EXIT_CODE_SIGKILL;
-        ending.dropped |= line->mark == CF_SIM_KILLED && ns[CF_TRAFFIC_FOR] != KP_NEVER &&
-                          line->at_ns - from_ns < ns[CF_TRAFFIC_FOR];
+        if (line->mark != CF_SIM_KILLED || ns[CF_TRAFFIC_FOR] == KP_NEVER ||
+            line->at_ns - from_ns >= ns[CF_TRAFFIC_FOR])
+            continue;
+        ending.dropped = true;
+        ending.cut |= cf_hook_s(search->containers[line->container].pre_stop) * KP_NS_PER_S >=
+                      ns[CF_TRAFFIC_FOR];
     }
     return ending;
 }
 
-/* Play the pod as it is now, to its end. */
+/* Play the pod as it is now, to its end: the hook may take the grace, and up to 1.27 the container
+ * has another one behind it (S-218). */
 static struct ending play(struct search *search)
 {
     int64_t grace_s = search->pod.grace_s < GRACE_MAX_S ? search->pod.grace_s : GRACE_MAX_S;
     struct cf_sim_trace trace = {.profile = search->profile,
                                  .pod = &search->pod,
                                  .end_ns =
-                                     search->worlds.deleted_ns + (grace_s + 10) * KP_NS_PER_S};
+                                     search->worlds->deleted_ns + (2 * grace_s + 10) * KP_NS_PER_S};
     struct cf_sim_script made;
     struct ending ending = {0};
 
     if (search->err == KP_OK)
         search->err = cf_sim_script_make(search->arena, search->profile, &search->pod, 0, 0, &made);
     if (search->err == KP_OK)
-        search->err = cf_worlds_apply(search->arena, search->profile, &search->pod, &search->worlds,
+        search->err = cf_worlds_apply(search->arena, search->profile, &search->pod, search->worlds,
                                       &made.script);
     if (search->err != KP_OK)
         return ending;
@@ -103,7 +129,7 @@ static bool ends_in_time(struct search *search)
 {
     struct ending ending = play(search);
 
-    return search->err == KP_OK && !ending.killed && !ending.dropped;
+    return search->err == KP_OK && !ending.killed && !ending.cut;
 }
 
 /* ---- hooks ----------------------------------------------------------------------------------- */
@@ -133,26 +159,33 @@ static const struct kp_handler *sleep_hook(struct search *search, int64_t second
     return hook;
 }
 
-/* A hook that lasts as long as requests come; another hook than a sleep is left alone. */
+/* A hook that lasts a quarter longer than requests come; another hook than a sleep is left alone.
+ */
 static void lengthen_hook(struct search *search, int index)
 {
     struct kp_container *container = &search->containers[index];
-    int64_t traffic_ns = search->worlds.containers[index].ns[CF_TRAFFIC_FOR];
+    int64_t traffic_ns = search->said.containers[index].ns[CF_TRAFFIC_FOR];
+    int64_t least_s = traffic_ns == KP_NEVER ? 0 : seconds_up(traffic_ns);
+    int64_t before_s = cf_hook_s(container->pre_stop);
     const struct kp_handler *hook;
+    int64_t hook_s;
 
-    if (traffic_ns == KP_NEVER || cf_hook_s(container->pre_stop) < 0 ||
-        cf_hook_s(container->pre_stop) * KP_NS_PER_S >= traffic_ns ||
-        seconds_up(traffic_ns) > GRACE_MAX_S || !play(search).dropped)
+    if (before_s < 0 || before_s >= least_s || least_s > GRACE_MAX_S || !play(search).dropped)
         return;
-    hook = sleep_hook(search, seconds_up(traffic_ns));
+    hook_s = seconds_up(search->roomy.containers[index].ns[CF_TRAFFIC_FOR]);
+    if (hook_s > GRACE_MAX_S)
+        hook_s = least_s;
+    hook = sleep_hook(search, hook_s);
     if (!hook)
         return;
     container->pre_stop = hook;
-    search->changes[(*search->count)++] = (struct cf_change){.kind = CF_CHANGE_PRE_STOP,
-                                                             .container = index,
-                                                             .word = CF_TRAFFIC_FOR,
-                                                             .hook = hook,
-                                                             .tolerates_ns = traffic_ns};
+    search->changes[(*search->count)++] =
+        (struct cf_change){.kind = CF_CHANGE_PRE_STOP,
+                           .container = index,
+                           .word = CF_TRAFFIC_FOR,
+                           .hook = hook,
+                           .least_value = hook_s > least_s ? (int32_t)least_s : 0,
+                           .tolerates_ns = hook_s * KP_NS_PER_S};
 }
 
 /* The one container whose hook is a sleep, if the others have none; -1. */
@@ -160,8 +193,8 @@ static int sleeper(const struct search *search)
 {
     int found = -1;
 
-    for (size_t i = 0; i < search->worlds.count; i++) {
-        if (search->worlds.containers[i].ns[CF_TRAFFIC_FOR] != KP_NEVER)
+    for (size_t i = 0; i < search->said.count; i++) {
+        if (search->said.containers[i].ns[CF_TRAFFIC_FOR] != KP_NEVER)
             return -1;
         if (!search->containers[i].pre_stop)
             continue;
@@ -197,55 +230,12 @@ static const struct kp_handler *shorter_hook(struct search *search, int index)
 
 /* ---- graces ---------------------------------------------------------------------------------- */
 
-/* The least grace of the pod with which all is well; false: none is. */
-static bool find_grace(struct search *search)
-{
-    int64_t low_s = search->pod.grace_s;
-    int64_t high_s = low_s > 0 ? low_s : 1;
-
-    do {
-        if (search->err != KP_OK || high_s >= GRACE_MAX_S)
-            return false;
-        high_s *= 2;
-        search->pod.grace_s = high_s;
-    } while (!ends_in_time(search));
-    while (high_s - low_s > 1) {
-        search->pod.grace_s = low_s + (high_s - low_s) / 2;
-        if (ends_in_time(search))
-            high_s = search->pod.grace_s;
-        else
-            low_s = search->pod.grace_s;
-    }
-    search->pod.grace_s = high_s;
-    return search->err == KP_OK && high_s <= GRACE_MAX_S;
-}
-
-static void change_pod_grace(struct search *search)
-{
-    int64_t before_s = search->pod.grace_s;
-    struct cf_change change = {.kind = CF_CHANGE_GRACE,
-                               .container = sleeper(search),
-                               .word = CF_STOPS_IN,
-                               .field = "terminationGracePeriodSeconds"};
-
-    if (ends_in_time(search) || search->err != KP_OK)
-        return;
-    if (change.container >= 0)
-        change.shorter = shorter_hook(search, change.container);
-    if (!find_grace(search)) {
-        search->pod.grace_s = before_s;
-        return;
-    }
-    change.value = (int32_t)search->pod.grace_s;
-    search->changes[(*search->count)++] = change;
-}
-
 /* Is it ended by SIGKILL when this probe's failures end it? */
 static bool is_cut_off(struct search *search, int index, enum kp_probe_type type)
 {
     struct cf_simulation simulation;
     struct cf_world world = {.health = CF_FAILS,
-                             .stops_ns = search->worlds.containers[index].ns[CF_STOPS_IN],
+                             .stops_ns = search->worlds->containers[index].ns[CF_STOPS_IN],
                              .until = CF_SEEN_AGAIN};
     struct cf_seen seen = {0};
 
@@ -261,13 +251,95 @@ static bool is_cut_off(struct search *search, int index, enum kp_probe_type type
     return search->err == KP_OK && seen.exit_code == CF_EXIT_CODE_SIGKILL;
 }
 
+/* A grace: the pod's, or that of a container's probe. */
+struct grace {
+    int64_t *seconds;
+    bool of_pod;
+    int index;
+    enum kp_probe_type type;
+};
+
+static bool is_short(struct search *search, const struct grace *grace)
+{
+    return grace->of_pod ? !ends_in_time(search) : is_cut_off(search, grace->index, grace->type);
+}
+
+/* The least with which all is well; false: none is up to a day. */
+static bool find_least(struct search *search, const struct grace *grace)
+{
+    int64_t low_s = *grace->seconds;
+    int64_t high_s = low_s > 0 ? low_s : 1;
+
+    do {
+        if (search->err != KP_OK || high_s >= GRACE_MAX_S)
+            return false;
+        high_s *= 2;
+        *grace->seconds = high_s;
+    } while (is_short(search, grace));
+    while (high_s - low_s > 1) {
+        *grace->seconds = low_s + (high_s - low_s) / 2;
+        *(is_short(search, grace) ? &low_s : &high_s) = *grace->seconds;
+    }
+    *grace->seconds = high_s;
+    return search->err == KP_OK && high_s <= GRACE_MAX_S;
+}
+
+/*
+ * The least with which stops that take a quarter longer are in time, too, where there is one.
+ *
+ * Returns: whether there is any; change: the grace, and the least without that room.
+ */
+static bool find_roomy(struct search *search, const struct grace *grace, struct cf_change *change)
+{
+    int64_t before_s = *grace->seconds;
+    int64_t least_s;
+
+    if (!find_least(search, grace)) {
+        *grace->seconds = before_s;
+        return false;
+    }
+    least_s = *grace->seconds;
+    *grace->seconds = before_s;
+    search->worlds = &search->roomy;
+    if (!find_least(search, grace))
+        *grace->seconds = least_s;
+    search->worlds = &search->said;
+    change->value = (int32_t)*grace->seconds;
+    change->least_value = *grace->seconds > least_s ? (int32_t)least_s : 0;
+    return search->err == KP_OK;
+}
+
+static void change_pod_grace(struct search *search)
+{
+    const struct grace grace = {.seconds = &search->pod.grace_s, .of_pod = true};
+    struct cf_change change = {.kind = CF_CHANGE_GRACE,
+                               .container = sleeper(search),
+                               .word = CF_STOPS_IN,
+                               .field = "terminationGracePeriodSeconds"};
+
+    if (ends_in_time(search) || search->err != KP_OK)
+        return;
+    search->worlds = &search->roomy;
+    if (change.container >= 0)
+        change.shorter = shorter_hook(search, change.container);
+    search->worlds = &search->said;
+    if (find_roomy(search, &grace, &change))
+        search->changes[(*search->count)++] = change;
+}
+
 /* A grace of a probe's own goes before the pod's. */
 static void change_probe_grace(struct search *search, int index, enum kp_probe_type type)
 {
     const struct kp_probe *before = search->containers[index].probes[type];
-    int64_t stops_ns = search->worlds.containers[index].ns[CF_STOPS_IN];
+    int64_t stops_ns = search->said.containers[index].ns[CF_STOPS_IN];
+    struct cf_change change = {.kind = CF_CHANGE_FIELD,
+                               .container = index,
+                               .type = type,
+                               .word = CF_STOPS_IN,
+                               .field = "terminationGracePeriodSeconds",
+                               .tolerates_ns = stops_ns};
+    struct grace grace = {.index = index, .type = type};
     struct kp_probe *probe;
-    int64_t low_s;
 
     if (!before || !before->has_grace || before->grace_s > GRACE_MAX_S || stops_ns == KP_NEVER ||
         seconds_up(stops_ns) > GRACE_MAX_S || !is_cut_off(search, index, type))
@@ -279,25 +351,9 @@ static void change_probe_grace(struct search *search, int index, enum kp_probe_t
     }
     *probe = *before;
     search->containers[index].probes[type] = probe;
-    low_s = before->grace_s;
-    do
-        probe->grace_s *= 2;
-    while (probe->grace_s < 2 * GRACE_MAX_S && is_cut_off(search, index, type));
-    for (int64_t high_s = probe->grace_s; search->err == KP_OK && high_s - low_s > 1;) {
-        probe->grace_s = low_s + (high_s - low_s) / 2;
-        *(is_cut_off(search, index, type) ? &low_s : &high_s) = probe->grace_s;
-    }
-    probe->grace_s = low_s + 1;
-    if (search->err != KP_OK || is_cut_off(search, index, type))
-        return;
-    search->changes[(*search->count)++] =
-        (struct cf_change){.kind = CF_CHANGE_FIELD,
-                           .container = index,
-                           .type = type,
-                           .word = CF_STOPS_IN,
-                           .field = "terminationGracePeriodSeconds",
-                           .value = (int32_t)probe->grace_s,
-                           .tolerates_ns = stops_ns};
+    grace.seconds = &probe->grace_s;
+    if (find_roomy(search, &grace, &change))
+        search->changes[(*search->count)++] = change;
 }
 
 enum kp_err cf_termination_find(struct cf_arena *arena, const struct kp_profile *profile,

@@ -11,7 +11,7 @@
 struct row {
     const char *k8s;
     int grace_s;
-    int hook_s;     /* 0: none */
+    int hook_s;     /* 0: none; -1: over httpGet */
     int probes_s;   /* a grace of the liveness probe's own; 0: none */
     int stops_s;    /* 0: at once */
     int traffic_s;  /* 0: none */
@@ -20,38 +20,48 @@ struct row {
     int probe_wanted;
     int shorter_wanted; /* the hook that would do instead */
     int other_hook_s;   /* of a second container; 0: there is none */
+    int least_wanted;   /* without room: the graces in all; 0: it is the same */
 };
 
 /* clang-format off */
 static const struct row rows[] = {
-    /* k8s    grace hook probe stops traffic | pod hook probe shorter | other hook */
-    {"1.36",  30,   0,   0,    45,   0,        45, 0,   0,    0,  0},
-    {"1.36",  30,   0,   0,    30,   0,        0,  0,   0,    0,  0},
-    {"1.36",  30,   0,   0,    31,   0,        31, 0,   0,    0,  0},
-    {"1.36",  30,   20,  0,    15,   0,        35, 0,   0,    15,  0},
-    {"1.36",  30,   20,  0,    10,   0,        0,  0,   0,    0,  0},
-    {"1.36",  30,   20,  0,    45,   0,        65, 0,   0,    0,  0},
-    {"1.36",  20,   20,  0,    2,    0,        0,  0,   0,    0,  0},
-    {"1.36",  20,   20,  0,    3,    0,        23, 0,   0,    17,  0},
-    {"1.36",  30,   0,   0,    0,    10,       0,  10,  0,    0,  0},
-    {"1.36",  30,   0,   0,    12,   25,       37, 25,  0,    0,  0},
-    {"1.36",  30,   0,   0,    0,    40,       40, 40,  0,    0,  0},
-    {"1.36",  30,   5,   0,    0,    5,        0,  0,   0,    0,  0},
-    {"1.36",  30,   5,   0,    0,    6,        0,  6,   0,    0,  0},
-    {"1.28",  30,   0,   0,    12,   25,       37, 25,  0,    0,  0},
-    {"1.15",  30,   20,  0,    15,   0,        35, 0,   0,    15,  0},
-    {"1.36",  30,   0,   10,   12,   0,        0,  0,   12,   0,  0},
-    {"1.36",  30,   0,   10,   10,   0,        0,  0,   0,    0,  0},
-    {"1.36",  30,   0,   10,   45,   0,        45, 0,   45,   0,  0},
+    /* A quarter to spare: of the stop, and of the requests.
+       k8s    grace hook probe stops traffic | pod hook probe shorter | other hook | least pod */
+    {"1.36",  30,   0,   0,    45,   0,        57, 0,   0,    0,  0,  45}, /* 56.25 */
+    {"1.36",  30,   0,   0,    30,   0,        0,  0,   0,    0,  0,  0},
+    {"1.36",  30,   0,   0,    31,   0,        39, 0,   0,    0,  0,  31}, /* 38.75 */
+    {"1.36",  30,   20,  0,    15,   0,        39, 0,   0,    11, 0,  35}, /* 18.75 */
+    {"1.36",  30,   20,  0,    10,   0,        0,  0,   0,    0,  0,  0},
+    {"1.36",  30,   20,  0,    45,   0,        77, 0,   0,    0,  0,  65},
+    {"1.36",  20,   20,  0,    2,    0,        0,  0,   0,    0,  0,  0},
+    {"1.36",  20,   20,  0,    3,    0,        24, 0,   0,    16, 0,  23}, /* 3.75 */
+    {"1.36",  30,   0,   0,    0,    10,       0,  13,  0,    0,  0,  0},  /* 12.5 */
+    {"1.36",  30,   0,   0,    12,   25,       47, 32,  0,    0,  0,  44}, /* 31.25 and 15 */
+    {"1.36",  30,   0,   0,    0,    40,       50, 50,  0,    0,  0,  40},
+    {"1.36",  30,   5,   0,    0,    5,        0,  0,   0,    0,  0,  0},
+    {"1.36",  30,   5,   0,    0,    6,        0,  8,   0,    0,  0,  0},  /* 7.5 */
+    {"1.28",  30,   0,   0,    12,   25,       47, 32,  0,    0,  0,  44},
+    {"1.15",  30,   20,  0,    15,   0,        39, 0,   0,    11, 0,  35},
+    /* The whole grace again behind the hook, up to 1.27 (S-218). */
+    {"1.24",  30,   20,  0,    15,   0,        0,  0,   0,    0,  0,  0},
+    {"1.24",  30,   20,  0,    40,   0,        50, 0,   0,    0,  0,  40},
+    {"1.24",  30,   0,   0,    45,   17,       57, 22,  0,    0,  0,  45}, /* 21.25, 56.25 */
+    {"1.36",  30,   0,   10,   12,   0,        0,  0,   15,   0,  0,  12},
+    {"1.36",  30,   0,   10,   10,   0,        0,  0,   0,    0,  0,  0},
+    {"1.36",  30,   0,   10,   45,   0,        57, 0,   57,   0,  0,  90}, /* of both */
     /* From none, or from 1 s; more than a day is nobody's grace. */
-    {"1.36",  0,    0,  0,    5,    0,        5,  0,   0,    0,  0},
-    {"1.36",  1,    0,  0,    5,    0,        5,  0,   0,    0,  0},
-    {"1.36",  30,   0,  0,    86400, 0,       86400, 0, 0,   0,  0},
-    {"1.36",  30,   0,  0,    86401, 0,       0,  0,   0,    0,  0},
-    {"1.36",  30,   0,  10,   86401, 0,       0,  0,   0,    0,  0},
-    {"1.36",  30,   0,  0,    0,    86401,    0,  0,   0,    0,  0},
+    {"1.36",  0,    0,  0,    5,    0,         7,  0,   0,    0,  0,  5},
+    {"1.36",  1,    0,  0,    5,    0,         7,  0,   0,    0,  0,  5},
+    {"1.36",  30,   0,  0,    69120, 0,    86400,  0,   0,    0,  0,  69120},
+    {"1.36",  30,   0,  0,    69121, 0,    69121,  0,   0,    0,  0,  0},
+    {"1.36",  30,   0,  0,    86400, 0,    86400,  0,   0,    0,  0,  0},
+    {"1.36",  30,   0,  0,    86401, 0,        0,  0,   0,    0,  0,  0},
+    {"1.36",  30,   0,  10,   86401, 0,        0,  0,   0,    0,  0,  0},
+    {"1.36",  30,   0,  0,    0,    86401,     0,  0,   0,    0,  0,  0},
     /* Of two hooks none is the one to be shorter. */
-    {"1.36",  30,   20,  0,    5,    0,        45, 0,   0,    0,  40},
+    {"1.36",  30,   20,  0,    5,    0,        47, 0,   0,    0,  40, 45}, /* 46.25 */
+    /* A hook whose length nobody knows is left alone: the requests are lost, the stop is not. */
+    {"1.36",  30,   -1,  0,    45,   17,       57, 0,   0,    0,  0,  45},
 };
 /* clang-format on */
 
@@ -68,6 +78,8 @@ static void put_pod(struct cf_out *out, const struct row *row, int before)
     if (row->hook_s > 0)
         cf_out_printf(out, "    lifecycle: {preStop: {exec: {command: [sleep, \"%d\"]}}}\n",
                       row->hook_s);
+    if (row->hook_s < 0)
+        cf_out_put_string(out, "    lifecycle: {preStop: {httpGet: {path: /, port: 80}}}\n");
     if (row->probes_s > 0)
         cf_out_printf(out,
                       "    livenessProbe: {tcpSocket: {port: 80}, terminationGracePeriodSeconds: "
@@ -86,7 +98,7 @@ static void check_changes(const struct cf_change *changes, size_t count, const s
                           int before)
 {
     static const char grace[] = "terminationGracePeriodSeconds";
-    int pod_s = 0, hook_s = 0, probe_s = 0, shorter_s = 0;
+    int pod_s = 0, hook_s = 0, probe_s = 0, shorter_s = 0, least_s = 0;
 
     for (size_t i = 0; i < count; i++) {
         struct kp_container with = {.pre_stop = changes[i].hook};
@@ -103,11 +115,14 @@ static void check_changes(const struct cf_change *changes, size_t count, const s
             hook_s = (int)cf_hook_s(with.pre_stop);
         else
             probe_s = changes[i].value;
+        if (!changes[i].hook)
+            least_s += changes[i].least_value;
         with.pre_stop = changes[i].shorter;
         shorter_s += (int)cf_hook_s(with.pre_stop);
     }
     if (!CHECK_INT(pod_s, row->pod_wanted) || !CHECK_INT(hook_s, row->hook_wanted) ||
-        !CHECK_INT(probe_s, row->probe_wanted) || !CHECK_INT(shorter_s, row->shorter_wanted))
+        !CHECK_INT(probe_s, row->probe_wanted) || !CHECK_INT(shorter_s, row->shorter_wanted) ||
+        !CHECK_INT(least_s, row->least_wanted))
         printf("  row %d\n", (int)(row - rows));
 }
 
