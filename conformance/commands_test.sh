@@ -309,7 +309,7 @@ says 0 '^          preStop cut at 30 s; SIGKILL 2 s later, runs again after 51 t
 sed 's/periodSeconds: 10}/periodSeconds: 10, terminationGracePeriodSeconds: 5}/; s/seconds: 10}/seconds: 20}/' conformance/answers/drain.yaml >"$scratch/cut.yaml"
 says 0 '^          preStop cut at 5 s; SIGKILL 2 s later, runs again after 26 to 39 s$' budget "$scratch/cut.yaml"
 says 0 '^# a live Pod cannot be patched so: kubectl replace --force -f FILE$' simulate "$web" --down-for 20s --patch
-says 0 '^# an option, not in this patch: website: readinessProbe: \{failureThreshold: 2\}' simulate conformance/answers/flapping.yaml --down-for 2s --patch
+says 0 '^#   readinessProbe: \{failureThreshold: 2\}  # minimum for an outage of 2 s$' simulate conformance/answers/flapping.yaml --down-for 2s --patch
 says 0 '^change  nginx: with this YAML it survives, if silent for up to 20 s$' simulate "$web" --down-for 20s
 says 0 '^option  nginx: with this YAML it stays Ready, if silent for up to 20 s$' simulate "$web" --down-for 20s
 sed 's/failureThreshold: 2/failureThreshold: 3/' "$web" >"$scratch/outage.yaml" # three attempts, 5 s apart: 10 s and no more
@@ -373,9 +373,9 @@ says 0 'EARLIEST' simulate --worst-case --for 5m "$tutorial"
 says 0 'EARLIEST|earliest' simulate --worst-case --for 5m --script "$script" "$tutorial"
 says 0 '^  nginx +kill 1 ' simulate --worst-case --starts-in 70s --for 2m "$web"
 says 0 '^  nginx +kill 1 ' simulate --worst-case --hangs-at 60s --for 2m "$web"
-says 0 '^        terminationGracePeriodSeconds: 45$' simulate --stops-in 45s "$web"
-says 0 '^change  nginx: with this YAML SIGTERM comes after requests of 10 s$' simulate --traffic-for 10s "$web"
-says 0 '^      terminationGracePeriodSeconds: 45$' simulate --patch --stops-in website=45s conformance/answers/flapping.yaml
+says 0 '^        terminationGracePeriodSeconds: 57  # minimum 45, a quarter to spare$' simulate --stops-in 45s "$web"
+says 0 '^change  nginx: with this YAML SIGTERM comes after requests of 13 s$' simulate --traffic-for 10s "$web"
+says 0 '^      terminationGracePeriodSeconds: 57  # minimum 45, a quarter to spare$' simulate --patch --stops-in website=45s conformance/answers/flapping.yaml
 says 0 '; deleted at 120 s, gone at 2 min 1 s$' simulate --deleted-at 2m "$web"
 says 2 'a pod is deleted with all of its containers' simulate --deleted-at nginx=2m "$web"
 says 2 "is no duration" simulate --stops-in soon "$web"
@@ -594,6 +594,8 @@ says 0 '^  with it a hang is killed after 70 to 81 s \(now 15 to 26 s\)$' lint c
 says 0 '^  hangs   .*SIGTERM after 15 to 26 s' budget conformance/examples/unwise.yaml
 printf 'kind: Pod\napiVersion: v1\nmetadata: {name: p}\nspec:\n  containers:\n  - {name: w, image: i, ports: [{containerPort: 80}], livenessProbe: {httpGet: {port: 80}, initialDelaySeconds: 20}}\n' >"$scratch/unready.yaml"
 says 0 '^    change, which also avoids liveness-equals-readiness:$' lint "$scratch/unready.yaml"
+sed 's/initialDelaySeconds: 20/initialDelaySeconds: 20, periodSeconds: 3/' "$scratch/unready.yaml" >"$scratch/unready-twice.yaml"
+says 0 '^  one change for these 2 of container w, which also avoids$' lint "$scratch/unready-twice.yaml"
 sed 's/initialDelaySeconds: 20/timeoutSeconds: 2/' "$scratch/unready.yaml" >"$scratch/unready-defaults.yaml"
 says 0 '^    a start of up to 20 s is safe, up to 30 s at risk, a slower one killed each$' lint --k8s 1.36 "$scratch/unready-defaults.yaml"
 mkdir -p "$scratch/some"

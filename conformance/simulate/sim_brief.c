@@ -5,6 +5,7 @@
 #include "conformance/text/versions.h"
 #include "core/kubelet/backoff.h"
 #include "core/kubelet/hook_text.h"
+#include "core/kubelet/kill_container.h"
 #include "core/rules/rules.h"
 
 #include <stdlib.h>
@@ -114,6 +115,26 @@ static void put_kills_so(struct cf_out *out, struct kp_text name, const struct c
     cf_put_seconds(out, ends->first->grace_s);
 }
 
+/* When it was decided, and what preStop took of the grace. */
+static void put_hook_time(struct cf_out *out, const struct cf_sim_trace *trace,
+                          const struct cf_sim_ends *ends)
+{
+    const struct cf_sim_line *first = ends->first;
+    int64_t takes_ns = first->at_ns - ends->hook->at_ns;
+
+    if (takes_ns == 0)
+        return;
+    cf_out_printf(out, "%.*s: preStop from ",
+                  KP_ARG(trace->pod->containers[first->container].name));
+    cf_put_duration(out, ends->hook->at_ns, false);
+    cf_out_put_string(out, " on took ");
+    cf_put_duration(out, takes_ns, false);
+    cf_out_put_string(out, " of a grace of ");
+    cf_put_seconds(
+        out, kp_kill_grace_s(trace->profile, trace->pod, first->container, first->kill_reason));
+    cf_out_put_char(out, '\n');
+}
+
 static void put_kills(struct cf_out *out, const struct cf_sim_trace *trace,
                       const struct cf_sim_ends *ends, size_t columns)
 {
@@ -134,6 +155,8 @@ static void put_kills(struct cf_out *out, const struct cf_sim_trace *trace,
             break;
     }
     cf_out_put_char(out, '\n');
+    if (ends->hook && !is_deleted(trace, ends))
+        put_hook_time(out, trace, ends);
 }
 
 static void put_ends(struct cf_out *out, const struct cf_sim_trace *trace, int container,
@@ -382,11 +405,13 @@ void cf_sim_put_verdict(struct cf_out *out, const struct cf_sim_trace *trace, st
 /* ---- the scenario in brief
  * ------------------------------------------------------------------------ */
 
-static bool is_shown(const struct cf_sim_line *line)
+static bool is_shown(const struct cf_sim_trace *trace, size_t i)
 {
+    const struct cf_sim_line *line = &trace->lines[i];
+
     return line->kind == CF_SIM_COLUMNS || line->mark == CF_SIM_KILLED ||
            line->mark == CF_SIM_EXITED || line->mark == CF_SIM_BACKED_OFF ||
-           line->mark == CF_SIM_PRE_STOP;
+           cf_sim_begins_pre_stop(trace, i);
 }
 
 static void put_time(struct cf_out *out, int64_t at_ns)
@@ -407,12 +432,12 @@ static void put_what(struct cf_out *out, const struct cf_sim_trace *trace,
     if (line->mark == CF_SIM_KILLED) {
         cf_out_printf(out, "%.*s: SIGTERM (%s)", KP_ARG(name), why_killed(trace, line));
         put_rule(out, line->by_deadline ? KP_RULE_ACTIVE_DEADLINE : line->rule);
-    } else if (line->mark == CF_SIM_PRE_STOP) {
-        cf_out_printf(out, "%.*s: preStop", KP_ARG(name));
     } else if (line->mark == CF_SIM_EXITED) {
         cf_out_printf(out, "%.*s ended", KP_ARG(name));
         cf_out_printf(out, "%s: %d", line->exit_code == CF_EXIT_CODE_SIGKILL ? " by SIGKILL" : "",
                       (int)line->exit_code);
+    } else if (line->mark != CF_SIM_BACKED_OFF) {
+        cf_out_printf(out, "%.*s: preStop", KP_ARG(name));
     } else {
         cf_out_printf(out, "%.*s waits:", KP_ARG(name));
         cf_out_printf(out, " back-off ");
@@ -455,7 +480,8 @@ static void list_rest(struct cf_out *out, const struct cf_sim_trace *trace, size
         count++;
     }
     if (count > listed) {
-        cf_out_printf(out, " and %u more times, the last at ", count - listed);
+        cf_out_printf(out, " and %u more time%s, the last at ", count - listed,
+                      count - listed == 1 ? "" : "s");
         cf_put_duration(out, last_ns, false);
     }
     if (count > 0)
@@ -512,19 +538,17 @@ void cf_sim_put_brief(struct cf_out *out, const struct cf_sim_trace *trace, size
 {
     size_t from = out->len;
     size_t rounds = count_rounds(trace);
-    size_t begun = 0; /* rounds: each begins with a kill, or an end without one */
-    bool killed = false;
+    size_t begun = 0; /* rounds */
     size_t i = 0;
 
     cf_out_printf(out, "%13s  %-5s  %-17s %s\n", "TIME", "READY", "STATUS", "RESTARTS");
     for (; i < trace->line_count; i++) {
         const struct cf_sim_line *line = &trace->lines[i];
 
-        begun += line->mark == CF_SIM_KILLED || (line->mark == CF_SIM_EXITED && !killed);
-        killed = line->mark == CF_SIM_KILLED || (killed && line->mark != CF_SIM_EXITED);
+        begun += cf_sim_begins_end(trace, i);
         if (rounds > ROUNDS_TOLD + 1 && begun > ROUNDS_TOLD)
             break;
-        if (is_shown(line) && !is_passing(trace, i))
+        if (is_shown(trace, i) && !is_passing(trace, i))
             put_row(out, trace, line);
     }
     if (i < trace->line_count) {

@@ -1,5 +1,7 @@
 #include "conformance/simulate/sim_outcome.h"
 
+#include "conformance/text/human.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +13,58 @@ static bool is_deletion_behind(const struct cf_sim_ends *ends, const struct cf_s
     return ends->first && line->kill_reason != ends->first->kill_reason &&
            line->kill_reason != KP_KILL_LIVENESS && line->kill_reason != KP_KILL_STARTUP &&
            line->kill_reason != KP_KILL_SPEC;
+}
+
+/* The line before that says how far the container is with its end; NULL: it runs. */
+static const struct cf_sim_line *line_before(const struct cf_sim_trace *trace, size_t i)
+{
+    const struct cf_sim_line *of = &trace->lines[i];
+
+    while (i-- > 0) {
+        const struct cf_sim_line *line = &trace->lines[i];
+
+        if (line->container != of->container)
+            continue;
+        if (line->mark == CF_SIM_RUNS)
+            return NULL;
+        if (line->mark == CF_SIM_KILLED || line->mark == CF_SIM_EXITED ||
+            cf_sim_begins_pre_stop(trace, i))
+            return line;
+    }
+    return NULL;
+}
+
+/* Of a container that is killed at once no hook runs. */
+static bool is_killed_later(const struct cf_sim_trace *trace, size_t i)
+{
+    const struct cf_sim_line *from = &trace->lines[i];
+
+    for (; i < trace->line_count; i++)
+        if (trace->lines[i].mark == CF_SIM_KILLED && trace->lines[i].container == from->container)
+            return trace->lines[i].at_ns > from->at_ns;
+    return true;
+}
+
+bool cf_sim_begins_pre_stop(const struct cf_sim_trace *trace, size_t i)
+{
+    const struct cf_sim_line *line = &trace->lines[i];
+    const struct kp_handler *hook;
+
+    if (line->mark == CF_SIM_PRE_STOP)
+        return true;
+    if (line->rule != KP_RULE_KILLING_EVENT_FIRST || line->container < 0)
+        return false;
+    hook = trace->pod->containers[line->container].pre_stop;
+    return hook && hook->sleep && !hook->exec && is_killed_later(trace, i);
+}
+
+bool cf_sim_begins_end(const struct cf_sim_trace *trace, size_t i)
+{
+    const struct cf_sim_line *line = &trace->lines[i];
+
+    return (line->mark == CF_SIM_KILLED || line->mark == CF_SIM_EXITED ||
+            cf_sim_begins_pre_stop(trace, i)) &&
+           !line_before(trace, i);
 }
 
 struct cf_sim_ends cf_sim_ends_of(const struct cf_sim_trace *trace, int container)
@@ -32,7 +86,10 @@ struct cf_sim_ends cf_sim_ends_of(const struct cf_sim_trace *trace, int containe
             killed = true;
             if (is_deletion_behind(&ends, line))
                 continue;
-            ends.first = ends.kills++ == 0 ? line : ends.first;
+            if (ends.kills++ == 0) {
+                ends.first = line;
+                ends.hook = line_before(trace, i);
+            }
             ends.mixed |= line->kill_reason != ends.first->kill_reason;
         } else if (line->mark == CF_SIM_EXITED) {
             if (!killed)
@@ -129,11 +186,50 @@ bool cf_sim_goes_on(const struct cf_sim_trace *trace)
     return false;
 }
 
-void cf_sim_put_next_pod(struct cf_out *out, const struct cf_sim_trace *trace, struct kp_text kind)
+#define USUAL_BACKOFF_LIMIT 6 /* as the API server has it by default */
+
+/* The Job's own, beside its template. */
+static int64_t backoff_limit(const struct cf_manifest_pod *pod)
 {
-    if ((kp_text_equal(kind, KP_TEXT("Job")) || kp_text_equal(kind, KP_TEXT("CronJob"))) &&
-        trace->failed)
+    const struct cf_node *spec = cf_node_find(pod->holder, "spec");
+    const struct cf_node *job = cf_node_find(spec, "jobTemplate");
+    int64_t limit;
+
+    if (job)
+        spec = cf_node_find(job, "spec");
+    return cf_node_int_value(cf_node_find(spec, "backoffLimit"), &limit) ? limit
+                                                                         : USUAL_BACKOFF_LIMIT;
+}
+
+/* When its containers have been restarted so often in all; KP_NEVER: not. */
+static int64_t restarted_ns(const struct cf_sim_trace *trace, int64_t count)
+{
+    for (size_t i = 0; i < trace->line_count; i++)
+        if (trace->lines[i].kind == CF_SIM_COLUMNS &&
+            strtoll(trace->lines[i].columns.restarts, NULL, 10) >= count)
+            return trace->lines[i].at_ns;
+    return KP_NEVER;
+}
+
+/* Upstream: job_controller.go pastBackoffLimitOnFailure: with 0, too, one restart is needed. */
+void cf_sim_put_next_pod(struct cf_out *out, const struct cf_sim_trace *trace,
+                         const struct cf_manifest_pod *pod)
+{
+    int64_t limit = backoff_limit(pod);
+    int64_t at_ns;
+
+    if (!kp_text_equal(pod->kind, KP_TEXT("Job")) && !kp_text_equal(pod->kind, KP_TEXT("CronJob")))
+        return;
+    if (trace->failed) {
         cf_out_put_string(out, "its Job makes another pod, up to backoffLimit times\n");
+        return;
+    }
+    at_ns = restarted_ns(trace, limit > 0 ? limit : 1);
+    if (at_ns == KP_NEVER || !kp_text_equal(trace->pod->restart_policy, KP_TEXT("OnFailure")))
+        return;
+    cf_out_put_string(out, "its Job fails at ");
+    cf_put_duration(out, at_ns, false);
+    cf_out_printf(out, " by backoffLimit %lld: what follows would not happen\n", (long long)limit);
 }
 
 void cf_sim_put_history(struct cf_out *out, const struct cf_node *object)

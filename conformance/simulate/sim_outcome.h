@@ -2,6 +2,7 @@
  * it. */
 #pragma once
 
+#include "conformance/pod/manifest.h"
 #include "conformance/simulate/sim_trace.h"
 #include "conformance/text/node.h"
 
@@ -15,9 +16,19 @@ struct cf_sim_ends {
     unsigned exits; /* by itself */
     const struct cf_sim_line *first;
     const struct cf_sim_line *first_exit;
+    const struct cf_sim_line *hook; /* where the preStop of the first kill begins; NULL: none */
 };
 
 struct cf_sim_ends cf_sim_ends_of(const struct cf_sim_trace *trace, int container);
+
+/*
+ * Does a preStop hook begin there?  One that sleeps is no request: it begins where the kubelet says
+ * that it kills.
+ */
+bool cf_sim_begins_pre_stop(const struct cf_sim_trace *trace, size_t i);
+
+/* Does a container begin to end there: with its hook, with SIGTERM, or by itself? */
+bool cf_sim_begins_end(const struct cf_sim_trace *trace, size_t i);
 
 /* What the pod comes to, by kubectl's columns, until it is deleted or over. */
 struct cf_sim_outcome {
@@ -35,9 +46,10 @@ struct cf_sim_outcome cf_sim_outcome_of(const struct cf_sim_trace *trace);
 /* Does it end again and again?  What kubectl shows at the end of that is chance. */
 bool cf_sim_goes_on(const struct cf_sim_trace *trace);
 
-/* What comes of a pod that failed and is a Job's: a line, or nothing.  kind: of the object that
- * holds the pod. */
-void cf_sim_put_next_pod(struct cf_out *out, const struct cf_sim_trace *trace, struct kp_text kind);
+/* What comes of a Job's pod that failed, or was restarted backoffLimit times: a line, or nothing.
+ */
+void cf_sim_put_next_pod(struct cf_out *out, const struct cf_sim_trace *trace,
+                         const struct cf_manifest_pod *pod);
 /* Restarts that the object's status records are not played: a line that says who explains them. */
 void cf_sim_put_history(struct cf_out *out, const struct cf_node *object);
 

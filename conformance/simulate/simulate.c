@@ -231,7 +231,7 @@ static int put_answer(struct cf_out *out, const struct subject *subject,
     cf_out_put_char(out, '\n');
     cf_fold_lines(out, from, options->columns);
     cf_sim_put_verdict(out, trace, cf_advice_safe(subject->arena, &advice), options->columns);
-    cf_sim_put_next_pod(out, trace, subject->pod->kind);
+    cf_sim_put_next_pod(out, trace, subject->pod);
     cf_sim_put_history(out, subject->pod->source);
     if (!subject->worlds.any)
         return says_more(options) ? CF_EXIT_OK : put_budget(out, subject);

@@ -1,9 +1,12 @@
 /* What a real k3s cluster of the 1.22 era showed for the tutorial's pod is what the simulation must
- * show. */
+ * show; and what its answers say beside the table. */
 #include "conformance/pod/manifest.h"
 #include "conformance/simulate/sim_trace.h"
+#include "conformance/text/cli.h"
 #include "fakes/unit.h"
+#include "fakes/unit_command.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const char tutorial[] =
@@ -187,7 +190,96 @@ static void what_has_no_port_is_not_answered(void)
     }
 }
 
+/* ---- what is told ------------------------------------------------------------------------------
+ */
+
+#define GET "{httpGet: {path: /, port: 80}"
+#define OPEN "{tcpSocket: {port: 80}"
+#define SPEC(fields) "{containers: [{name: a, image: i:1, " fields "}]}"
+#define POD(spec) "{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: " spec "}"
+#define SLEEPS "lifecycle: {preStop: {sleep: {seconds: 15}}}"
+#define JOB(limit, policy)                                                                         \
+    "{apiVersion: batch/v1, kind: Job, metadata: {name: j}, spec: {" limit                         \
+    "template: {spec: {restartPolicy: " policy ", containers: [{name: a, image: i:1, "             \
+    "livenessProbe: " GET "}}]}}}}"
+#define CRON(limit)                                                                                \
+    "{apiVersion: batch/v1, kind: CronJob, metadata: {name: j}, spec: {schedule: '1 * * * *', "    \
+    "jobTemplate: {spec: {" limit "template: {spec: {restartPolicy: OnFailure, containers: "       \
+    "[{name: a, image: i:1, livenessProbe: " GET "}}]}}}}}}"
+
+static const struct told {
+    const char *words;
+    const char *pod;
+    const char *line; /* with its end */
+    bool is_not;      /* ... told */
+} told[] = {
+    /* The kernel accepts for what hangs. */
+    {"--hangs-at 5m", POD(SPEC("livenessProbe: " OPEN "}")),
+     "\na: if its port still accepts, its tcpSocket liveness sees no hang  [P-120]\n", false},
+    {"--hangs-at 5m", POD(SPEC("livenessProbe: " OPEN "}, readinessProbe: " OPEN "}")),
+     "\na: if its port still accepts, its tcpSocket liveness and readiness see no hang\n  "
+     "[P-120]\n",
+     false},
+    {"--hangs-at 5m --down-for 50s",
+     POD(SPEC("livenessProbe: " GET "}, readinessProbe: " OPEN "}")),
+     "\na: if its port still accepts, its tcpSocket readiness sees no hang  [P-120]\n", false},
+    {"--hangs-at 5m", POD(SPEC("livenessProbe: " GET "}")), "port still accepts", true},
+    {"--down-for 50s", POD(SPEC("livenessProbe: " OPEN "}")), "port still accepts", true},
+    /* A Job of pods that start again fails, too. */
+    {"--starts-in 50s", JOB("backoffLimit: 2, ", "OnFailure"),
+     "\nits Job fails at 60 s by backoffLimit 2: what follows would not happen\n", false},
+    {"--starts-in 50s", JOB("backoffLimit: 0, ", "OnFailure"),
+     "\nits Job fails at 30 s by backoffLimit 0: what follows would not happen\n", false},
+    {"--starts-in 50s", CRON("backoffLimit: 1, "),
+     "\nits Job fails at 30 s by backoffLimit 1: what follows would not happen\n", false},
+    {"--starts-in 50s --for 20m", JOB("", "OnFailure"), " by backoffLimit 6: ", false},
+    {"--starts-in 50s --for 2m", JOB("", "OnFailure"), "its Job", true},
+    {"--starts-in 50s", JOB("backoffLimit: 2, ", "Never"),
+     "\nits Job makes another pod, up to backoffLimit times\n", false},
+    {"--starts-in 50s", POD(SPEC("livenessProbe: " GET "}")), "its Job", true},
+    /* A hook that sleeps is no request, and takes of the grace. */
+    {"--starts-in 50s --for 2m", POD(SPEC(SLEEPS ", livenessProbe: " GET "}")),
+     "first SIGTERM at 45 s, each with grace 15 s\n"
+     "a: preStop from 30 s on took 15 s of a grace of 30 s\n",
+     false},
+    {"--starts-in 50s --for 2m", POD(SPEC(SLEEPS ", livenessProbe: " GET "}")),
+     "         30 s  a: preStop\n         45 s  a: SIGTERM (liveness)  [S-130]\n", false},
+    {"--starts-in 50s --for 40s", POD(SPEC(SLEEPS ", livenessProbe: " GET "}")),
+     "         30 s  a: preStop\n", false},
+    {"--starts-in 50s --for 2m",
+     POD(SPEC("lifecycle: {preStop: {exec: {command: [sleep, '15']}}}, livenessProbe: " GET
+              ", terminationGracePeriodSeconds: 20}")),
+     "a: preStop from 30 s on took 15 s of a grace of 20 s\n", false},
+    {"--starts-in 50s --for 2m",
+     POD(SPEC("lifecycle: {preStop: {httpGet: {port: 80}}}, livenessProbe: " GET "}")),
+     "preStop from", true},
+    {"--deleted-at 2m", POD(SPEC(SLEEPS ", livenessProbe: " GET "}")), "preStop from", true},
+    /* After two rounds the rest is counted, from the hook of the third on. */
+    {"--starts-in 50s --for 5m", POD(SPEC(SLEEPS ", livenessProbe: " GET "}")),
+     "2 (0s ago)\n      then again at ", false},
+    {"--starts-in 50s --for 100s", POD(SPEC("livenessProbe: " GET ", periodSeconds: 5}")),
+     " and 1 more time, the last at ", false},
+};
+
+static void what_a_reader_needs_is_told(void)
+{
+    for (size_t i = 0; i < sizeof told / sizeof told[0]; i++) {
+        char line[200];
+        struct unit_said said;
+
+        snprintf(line, sizeof line, "simulate %s -", told[i].words);
+        said = unit_command(cf_simulate_command, line, told[i].pod);
+        CHECK_INT(said.code, 0);
+        if (!CHECK((strstr(said.out, told[i].line) != NULL) != told[i].is_not))
+            printf("  row %zu: %s", i, said.out);
+        for (const char *at = said.out; *at; at += strcspn(at, "\n") + 1)
+            CHECK(strcspn(at, "\n") <= 80);
+        unit_said_free(&said);
+    }
+}
+
 const struct unit_test simulate_test[] = {
+    {"what a reader needs is told", what_a_reader_needs_is_told},
     {"restarts come in pairs", restarts_come_in_pairs},
     {"describe shows the same counts", describe_shows_the_same_counts},
     {"the same run gives the same bytes", the_same_run_gives_the_same_bytes},

@@ -3,6 +3,7 @@
 #include "conformance/simulate/budget_print.h"
 #include "conformance/simulate/sim_outcome.h"
 #include "conformance/text/human.h"
+#include "core/rules/rules.h"
 
 /* For how long a pod is Ready between an instant and the end of the container that runs then, or
  * the other instant; *last_ns: at last. */
@@ -181,6 +182,30 @@ static bool dies_of_pause(const struct cf_sim_trace *trace, int container, const
     return false;
 }
 
+/* The kernel goes on to accept for a process that hangs: what is played is one that does not. */
+static void put_accepting(struct cf_out *out, const struct kp_container *container,
+                          const struct cf_container_world *world)
+{
+    static const char *const names[] = {"liveness", "readiness"};
+    size_t count = 0;
+
+    if (world->ns[CF_HANGS_AT] == KP_NEVER)
+        return;
+    for (int type = 0; type <= KP_READINESS; type++) {
+        const struct kp_probe *probe = container->probes[type];
+
+        if (!probe || !probe->handler.tcp_socket || probe->handler.exec)
+            continue;
+        if (count++ == 0)
+            cf_out_printf(out, "%.*s: if its port still accepts, its tcpSocket ",
+                          KP_ARG(container->name));
+        cf_out_printf(out, "%s%s", count > 1 ? " and " : "", names[type]);
+    }
+    if (count > 0)
+        cf_out_printf(out, " %s no hang  [%s]\n", count > 1 ? "see" : "sees",
+                      kp_rule_get(KP_RULE_TCP_CONNECT)->id);
+}
+
 /* What chance may make of a hang; where the pod cannot be measured: nothing is known. */
 static enum kp_err measure(struct cf_arena *arena, const struct cf_sim_trace *trace,
                            const struct cf_worlds *worlds, struct cf_budget *budget)
@@ -216,6 +241,7 @@ enum kp_err cf_world_effects_put(struct cf_arena *arena, struct cf_out *out,
         exec |= put_late(out, trace, &trace->pod->containers[i], ns[CF_ANSWERS_IN]);
         if (put_none(out, name, &worlds->containers[i]))
             continue;
+        put_accepting(out, &trace->pod->containers[i], &worlds->containers[i]);
         put_stays_ready(out, trace, (int)i, ns);
         if (hangs(ns) || dies_of_pause(trace, (int)i, ns))
             again_ns = again_after_ns(trace, (int)i, ns[CF_HANGS_AT]);
