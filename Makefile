@@ -117,7 +117,7 @@ $(B)/places.def: conformance/places.awk $(PLACES_FROM) $(call folders_of,$(PLACE
 	@awk -f $(filter-out %/,$^) >$@
 $(B)/conformance/table/rule_table.o: $(B)/places.def
 # What the command carries in itself (builtin.h); packed anew only where one of these files has changed, came or went.
-PACKED := $(CASE_FILES) conformance/oracle/divergences.md
+PACKED := $(CASE_FILES) conformance/oracle/divergences.md conformance/table/upstream.tsv
 $(B)/table.def: conformance/pack.sh $(PACKED) $(call folders_of,$(CASE_FILES))
 	@mkdir -p $(@D)
 	@conformance/pack.sh $(PACKED) >$@.$$$$ && mv $@.$$$$ $@

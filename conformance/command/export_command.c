@@ -85,7 +85,7 @@ static int export(struct args *args, struct cf_suite *suite)
     if (!args->rules)
         export_cases(&out, args, suite);
     else if (is_format(args, "json"))
-        cf_export_rules(&out, suite);
+        cf_export_rules(&out, suite, cf_upstream_rows(&suite->arena));
     else
         cf_export_rules_markdown(&out, suite);
     exit = cf_write_out("export", args->output, out.bytes, out.len);

@@ -59,7 +59,7 @@ static void put_row(struct cf_out *out, const struct cf_suite *suite, enum kp_ru
         cf_out_put_string(out, " -\n");
 }
 
-static int put_table(const struct cf_suite *suite, const struct args *args)
+static int put_table(struct cf_suite *suite, const struct args *args)
 {
     struct cf_out out = {0};
     struct cf_out holes = {0};
@@ -72,7 +72,7 @@ static int put_table(const struct cf_suite *suite, const struct args *args)
         if (!args->holes)
             put_row(&out, suite, (enum kp_rule)rule);
     }
-    hole_count += cf_index_put_holes(&holes, suite);
+    hole_count += cf_index_put_holes(&holes, suite, cf_upstream_rows(&suite->arena));
     hole_count += cf_contract_put_holes(&holes, suite);
     cf_out_put(&out, cf_out_text(&holes));
     cf_out_printf(&out, "%d rules, %zu of them silent, %zu cases, %zu holes\n", KP_RULES - 1,

@@ -58,3 +58,15 @@ bool cf_builtin_next(struct kp_text *table, struct kp_text *name, struct kp_text
     *table = (struct kp_text){text->bytes + text->len, table->len - head - text->len};
     return true;
 }
+
+struct kp_text cf_builtin_file(struct cf_arena *arena, const char *name)
+{
+    struct kp_text table = cf_builtin_table(arena);
+    struct kp_text found;
+    struct kp_text text;
+
+    while (cf_builtin_next(&table, &found, &text))
+        if (kp_text_equal(found, kp_text_of(name)))
+            return text;
+    return KP_TEXT_NONE;
+}

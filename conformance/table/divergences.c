@@ -42,15 +42,12 @@ static bool put_row(struct cf_out *out, struct kp_text line, const char *id)
 
 bool cf_put_divergence(struct cf_out *out, struct cf_arena *arena, const char *id)
 {
-    struct kp_text table = KP_TEXT_NONE;
-    struct kp_text name;
-    struct kp_text text;
+    struct kp_text text = KP_TEXT_NONE;
 
     if (strlen(id) >= 3 && id[1] == '-')
-        table = cf_builtin_table(arena);
-    while (cf_builtin_next(&table, &name, &text))
-        while (kp_text_equal(name, KP_TEXT("oracle/divergences.md")) && text.len > 0)
-            if (put_row(out, take(&text, "\n"), id))
-                return true;
+        text = cf_builtin_file(arena, "oracle/divergences.md");
+    while (text.len > 0)
+        if (put_row(out, take(&text, "\n"), id))
+            return true;
     return false;
 }

@@ -334,7 +334,8 @@ static void put_upstream(struct cf_out *out, const struct cf_suite *suite,
     cf_out_put_char(out, '}');
 }
 
-void cf_export_rules(struct cf_out *out, const struct cf_suite *suite)
+void cf_export_rules(struct cf_out *out, const struct cf_suite *suite,
+                     const struct cf_upstream_row *upstream)
 {
     cf_out_put_char(out, '{');
     cf_json_string(out, "probetest", PROBETEST_VERSION);
@@ -349,9 +350,9 @@ void cf_export_rules(struct cf_out *out, const struct cf_suite *suite)
         put_bug(out, suite, cf_bug_at(i));
     }
     cf_out_put(out, KP_TEXT("\n],\"upstream\":["));
-    for (size_t i = 0; cf_upstream_at(i); i++) {
-        cf_out_put_string(out, i > 0 ? ",\n" : "\n");
-        put_upstream(out, suite, cf_upstream_at(i));
+    for (const struct cf_upstream_row *row = upstream; row->name; row++) {
+        cf_out_put_string(out, row > upstream ? ",\n" : "\n");
+        put_upstream(out, suite, row);
     }
     cf_out_put(out, KP_TEXT("\n]}\n"));
 }

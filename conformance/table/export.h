@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "conformance/table/case.h"
+#include "conformance/table/index.h"
 #include "conformance/text/out.h"
 
 /*
@@ -14,7 +14,9 @@
  * arena:    for what is needed meanwhile.
  */
 void cf_export_case(struct cf_out *out, struct cf_arena *arena, const struct cf_case *item);
-/* All rules, known bugs and tests of upstream's, each with its cases (export.rules.json). */
-void cf_export_rules(struct cf_out *out, const struct cf_suite *suite);
+/* All rules, known bugs and tests of upstream's (cf_upstream_rows), each with its cases
+ * (export.rules.json). */
+void cf_export_rules(struct cf_out *out, const struct cf_suite *suite,
+                     const struct cf_upstream_row *upstream);
 /* The same rules as Markdown: a table a letter. */
 void cf_export_rules_markdown(struct cf_out *out, const struct cf_suite *suite);

@@ -1,15 +1,10 @@
 #include "conformance/table/index.h"
+#include "conformance/table/builtin.h"
 #include "conformance/table/version.h"
 #include "conformance/text/human.h"
 
 #include <string.h>
 #include <strings.h>
-
-static const struct cf_upstream_row upstream_rows[] = {
-#define UPSTREAM(name, file, what, cases) {name, file, what, cases},
-#include "conformance/table/upstream.def"
-#undef UPSTREAM
-};
 
 static const struct cf_bug_row bug_rows[] = {
 #define BUG(id, issues, since, until, what, cases) {id, issues, since, until, what, cases},
@@ -17,14 +12,46 @@ static const struct cf_bug_row bug_rows[] = {
 #undef BUG
 };
 
-enum {
-    UPSTREAM_ROWS = sizeof upstream_rows / sizeof *upstream_rows,
-    BUG_ROWS = sizeof bug_rows / sizeof *bug_rows
-};
+enum { BUG_ROWS = sizeof bug_rows / sizeof *bug_rows };
 
-const struct cf_upstream_row *cf_upstream_at(size_t index)
+/* Cut the line's next cell off, where its tab or its end is. */
+static const char *take_cell(char **line)
 {
-    return index < UPSTREAM_ROWS ? &upstream_rows[index] : NULL;
+    char *cell = *line;
+
+    *line += strcspn(cell, "\t\n");
+    if (**line)
+        *(*line)++ = '\0';
+    return cell;
+}
+
+const struct cf_upstream_row *cf_upstream_rows(struct cf_arena *arena)
+{
+    struct kp_text packed = cf_builtin_file(arena, "table/upstream.tsv");
+    char *text = cf_arena_alloc(arena, packed.len + 1);
+    struct cf_upstream_row *rows = NULL;
+    size_t count = 0;
+    size_t room = 0;
+
+    if (!text || packed.len == 0)
+        cf_out_of_memory();
+    memcpy(text, packed.bytes, packed.len);
+    text[packed.len] = '\0';
+    for (;;) {
+        rows = cf_arena_grow(arena, rows, &room, count, sizeof *rows);
+        if (!rows)
+            cf_out_of_memory();
+        if (!*text)
+            return rows;
+        if (*text == '#')
+            text += strcspn(text, "\n") + 1;
+        else {
+            rows[count].name = take_cell(&text);
+            rows[count].file = take_cell(&text);
+            rows[count].what = take_cell(&text);
+            rows[count++].cases = take_cell(&text);
+        }
+    }
 }
 
 const struct cf_bug_row *cf_bug_at(size_t index)
@@ -42,14 +69,15 @@ static bool is_of(const struct cf_upstream_row *row, struct kp_text name)
             (name.len > len + 2 && kp_text_begins(kp_text_from(name, len), ": ")));
 }
 
-const struct cf_upstream_row *cf_upstream_find(struct kp_text name)
+const struct cf_upstream_row *cf_upstream_find(const struct cf_upstream_row *rows,
+                                               struct kp_text name)
 {
-    for (size_t i = 0; i < UPSTREAM_ROWS; i++)
-        if (kp_text_equal(kp_text_of(upstream_rows[i].name), name))
-            return &upstream_rows[i];
-    for (size_t i = 0; i < UPSTREAM_ROWS; i++)
-        if (is_of(&upstream_rows[i], name))
-            return &upstream_rows[i];
+    for (const struct cf_upstream_row *row = rows; row->name; row++)
+        if (kp_text_equal(kp_text_of(row->name), name))
+            return row;
+    for (const struct cf_upstream_row *row = rows; row->name; row++)
+        if (is_of(row, name))
+            return row;
     return NULL;
 }
 
@@ -196,20 +224,21 @@ static size_t put_bug(struct cf_out *out, const struct cf_suite *suite,
     return put_words(out, suite, row->id, row->cases) + !(found && named);
 }
 
-size_t cf_index_put_holes(struct cf_out *out, const struct cf_suite *suite)
+size_t cf_index_put_holes(struct cf_out *out, const struct cf_suite *suite,
+                          const struct cf_upstream_row *upstream)
 {
     size_t count = 0;
 
-    for (size_t i = 0; i < UPSTREAM_ROWS; i++)
-        count += put_upstream(out, suite, &upstream_rows[i]);
+    for (const struct cf_upstream_row *row = upstream; row->name; row++)
+        count += put_upstream(out, suite, row);
     for (size_t i = 0; i < BUG_ROWS; i++)
         count += put_bug(out, suite, &bug_rows[i]);
     for (size_t i = 0; i < suite->case_count; i++) {
         const struct cf_case *item = &suite->cases[i];
 
         for (size_t k = 0; k < item->upstream.count; k++)
-            if (!cf_upstream_find(item->upstream.items[k])) {
-                cf_out_printf(out, "%s:%d: upstream.def does not list '%.*s'\n", item->file,
+            if (!cf_upstream_find(upstream, item->upstream.items[k])) {
+                cf_out_printf(out, "%s:%d: upstream.tsv does not list '%.*s'\n", item->file,
                               item->at.line, KP_ARG(item->upstream.items[k]));
                 count++;
             }

@@ -246,6 +246,7 @@ static void add_versions(struct cf_selection *selection, const struct wanted *wa
 /* NULL, or why not: with the names that have the word in them. */
 static const char *find_filter(struct cf_selection *selection, struct filter *filter)
 {
+    const struct cf_upstream_row *rows;
     struct kp_text near = KP_TEXT_NONE;
     size_t count = 0;
     int tier =
@@ -258,17 +259,20 @@ static const char *find_filter(struct cf_selection *selection, struct filter *fi
     filter->tier = (enum cf_tier)tier;
     if (selection->bug && !(filter->bug = cf_bug_find(selection->bug)))
         return cf_arena_format(selection->arena, "there is no bug '%s'", selection->bug).bytes;
-    if (!selection->upstream ||
-        (filter->upstream = cf_upstream_find(kp_text_of(selection->upstream)))) {
-        if (filter->upstream && strcmp(filter->upstream->name, selection->upstream) != 0)
+    if (!selection->upstream)
+        return NULL;
+    rows = cf_upstream_rows(selection->arena);
+    filter->upstream = cf_upstream_find(rows, kp_text_of(selection->upstream));
+    if (filter->upstream) {
+        if (strcmp(filter->upstream->name, selection->upstream) != 0)
             filter->row = selection->upstream;
         return NULL;
     }
-    for (size_t i = 0; cf_upstream_at(i); i++)
-        if (strstr(cf_upstream_at(i)->name, selection->upstream) && count++ < 5)
+    for (; rows->name; rows++)
+        if (strstr(rows->name, selection->upstream) && count++ < 5)
             near = cf_arena_format(selection->arena, "%.*s%s'%s'", (int)near.len,
                                    near.bytes ? near.bytes : "",
-                                   near.len > 0 ? ", " : "; there is ", cf_upstream_at(i)->name);
+                                   near.len > 0 ? ", " : "; there is ", rows->name);
     return cf_arena_format(selection->arena, "no test of upstream is called '%s'%.*s%s",
                            selection->upstream, (int)near.len, near.bytes ? near.bytes : "",
                            count > 5 ? " ..." : "")
