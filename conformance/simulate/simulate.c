@@ -279,6 +279,7 @@ static int put_on_page(struct cf_sim_page *page, const struct subject *subject,
     cf_worlds_put(&head, subject->pod->pod, &subject->worlds, SIZE_MAX);
     cf_out_put_char(&head, '\n');
     cf_sim_put_verdict(&head, trace, cf_advice_safe(subject->arena, &advice), PAGE_COLUMNS);
+    cf_sim_put_next_pod(&head, trace, subject->pod);
     if (subject->worlds.any && code == CF_EXIT_OK &&
         (cf_world_put_next_ready(subject->arena, &head, trace, &subject->worlds,
                                  subject->pod->kind) != KP_OK ||
