@@ -242,8 +242,8 @@ static uint64_t key_of(const struct cf_container_check *check, const struct cf_w
     hash = add_number(hash, pod->grace_s);
     hash = add_number(hash, fix->pod_grace_s);
     hash = add_number(hash, fix->restarts);
-    hash = add_number(hash, container->pre_stop != NULL);
-    hash = add_number(hash, container->post_start != NULL);
+    hash = add_number(hash, container->pre_stop ? cf_hook_s(container->pre_stop) : -2);
+    hash = add_number(hash, container->post_start ? cf_hook_s(container->post_start) : -2);
     hash = add_number(hash, (int64_t)world->health);
     hash = add_number(hash, world->at_ns);
     hash = add_number(hash, world->lost);

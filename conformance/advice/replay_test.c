@@ -148,6 +148,15 @@ static const struct row {
     {"prestop-over-grace", "1.36", "", "lifecycle: {preStop: {sleep: {seconds: 30}}}",
      "{answers: {preStop: success in 30s}, events: '100s pod delete 30s'}",
      "{answers: {preStop: success in 30s}, events: '100s pod delete 60s'}", has_two_seconds_left},
+    {"prestop-over-grace", "1.36", "",
+     "lifecycle: {preStop: {sleep: {seconds: 20}}}, livenessProbe: {" HTTP
+     ", failureThreshold: 9, terminationGracePeriodSeconds: 10}",
+     "answers: {preStop: success in 20s, liveness: 'success until 100s, failure'}", NULL,
+     has_two_seconds_left},
+    {"prestop-over-grace", "1.25", "",
+     "lifecycle: {preStop: {exec: {command: [sleep, '10']}}}, startupProbe: {" HTTP
+     ", failureThreshold: 9, terminationGracePeriodSeconds: 10}",
+     "answers: {preStop: success in 10s, startup: failure}", NULL, has_two_seconds_left},
     {"liveness-ends-for-good", "1.36", "restartPolicy: Never",
      "livenessProbe: {" HTTP ", failureThreshold: 9}",
      "answers: {liveness: 'success until 100s, failure'}", NULL, never_runs_again},
