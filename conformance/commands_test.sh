@@ -774,6 +774,14 @@ says 2 'it has no kind' why "$script"
 says 2 'no such pod in it$' why --pod none "$golden/oom.yaml"
 says 2 'no such container in it$' why --container none "$golden/oom.yaml"
 says 2 'no such container in it$' why --pod ledger-0 --container none "$golden/oom.yaml"
+for one in x z; do printf 'apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: %s}\nspec: {containers: [{name: c, image: i, livenessProbe: {exec: {command: [x]}}}]}\n---\n' $one; done >"$scratch/names.yaml"
+for one in x z; do
+    says 0 "^$one/a/c: the file holds no status" why --pod $one/a "$scratch/names.yaml"
+    says 0 "^$one/a/c on Kubernetes 1.36$" budget --pod $one/a "$scratch/names.yaml"
+    says 0 "^$one/a on Kubernetes 1.36, " simulate --pod $one/a "$scratch/names.yaml"
+    says 0 "^    Pod/$one/a, container c" lint "$scratch/names.yaml"
+done
+says 2 "has no pod 'w/a'" budget --pod w/a "$scratch/names.yaml"
 says 2 'No such file' why nowhere.yaml
 says 2 'kubectl get pod NAME -o yaml' why
 

@@ -15,7 +15,7 @@
 
 const struct cf_command cf_commands[] = {
     {"budget", "[OPTIONS] FILE...", "how long a start may take, and when a hang is killed",
-     K8S_OPTION "  --pod NAME        one pod of a file that holds several\n"
+     K8S_OPTION "  --pod NAME        one pod of a file that holds several; also NAMESPACE/NAME\n"
                 "  --json            one JSON object a container; times in milliseconds, null for\n"
                 "                    never\n"
                 "  --all             each container in six lines, also where there are more than\n"
@@ -48,7 +48,7 @@ const struct cf_command cf_commands[] = {
      "  --script FILE     what probes answer and what containers do, over time\n"
      "  --pull D          how long an image pull takes where the policy is Always\n"
      "                    (2.3s)\n"
-     "  --pod NAME        one pod of a file that holds several\n"
+     "  --pod NAME        one pod of a file that holds several; also NAMESPACE/NAME\n"
      "  --all             everything: each probe, event and condition\n"
      "  --color WHEN      auto, always or never (auto: a terminal, and no NO_COLOR)\n"
      "  -f, --format WORD text, json (one object a line), svg or html (text)\n"
@@ -83,7 +83,7 @@ const struct cf_command cf_commands[] = {
      cf_lint_command},
     {"why", "[OPTIONS] POD.yaml...", "what ended a pod's containers, from its status and events",
      "  -c, --container C one container\n"
-     "  --pod NAME        one pod of several\n"
+     "  --pod NAME        one pod of several; also NAMESPACE/NAME\n"
      "  --k8s VERSION     of the pod's node (" KP_DEFAULT ": clusters lag " KP_NEWEST ")\n"
      "  --json            one JSON object a container\n"
      "POD.yaml is what `kubectl get pod NAME -o yaml` (or json) prints, - is standard\n"
@@ -99,7 +99,7 @@ const struct cf_command cf_commands[] = {
      "  --watch           go on in real time, through the whole engine, until\n"
      "                    interrupted\n"
      "  --for DURATION    so long (--watch), up to 1111h\n" K8S_OPTION
-     "  --pod NAME        one pod of a file that holds several\n"
+     "  --pod NAME        one pod of a file that holds several; also NAMESPACE/NAME\n"
      "  --json            one JSON object a line; --watch does so where stdout is no\n"
      "                    terminal\n"
      "Shows the request, the reply, the verdict and the event. An exec probe runs on\n"

@@ -1,5 +1,6 @@
 /* why_command.c: `probetest why`. */
 #include "conformance/pod/manifest_file.h"
+#include "conformance/pod/manifest_names.h"
 #include "conformance/text/cli.h"
 #include "conformance/text/inputs.h"
 #include "conformance/text/print.h"
@@ -102,7 +103,7 @@ static int print_all(struct sheet *sheet)
     for (size_t i = 0; i < sheet->all->count; i++) {
         const struct cf_history *history = &sheet->all->list[i];
 
-        if (!is_called(history->pod->name, options->pod))
+        if (!cf_pod_is_called(history->pod, options->pod))
             continue;
         for (size_t k = 0; k < kp_pod_container_count(history->pod); k++) {
             if (!is_called(history->pod->containers[k].name, options->container) ||

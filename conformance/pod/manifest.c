@@ -1,5 +1,6 @@
 #include "conformance/pod/manifest.h"
 
+#include "conformance/pod/manifest_names.h"
 #include "conformance/pod/pod_tree.h"
 #include "conformance/text/guess.h"
 #include "conformance/text/json.h"
@@ -121,28 +122,14 @@ static bool add_pod(struct reader *reader, const struct cf_node *object, const c
     return true;
 }
 
-/*
- * Another pod is asked for than this object's: its name is neither that, nor the beginning of what
- * a controller would call its pods.
- */
-static bool is_passed_over(const struct reader *reader, const struct cf_node *object)
-{
-    struct kp_text name = cf_node_text(cf_node_find(object, "metadata"), "name");
-    const char *only = reader->out->only;
-
-    if (!only)
-        return false;
-    return strncmp(only, name.bytes ? name.bytes : "", name.len) != 0 ||
-           (only[name.len] != '\0' && only[name.len] != '-');
-}
-
 /* A pod that does not decode, or has what strict validation refuses, is a fault. */
 static bool take_pod(struct reader *reader, const struct cf_node *object, const char *path,
                      struct cf_pod *decoded)
 {
     if (reader->arena->failed)
         return false;
-    if ((!decoded->pod || decoded->warning_count > 0) && is_passed_over(reader, object))
+    if ((!decoded->pod || decoded->warning_count > 0) &&
+        cf_manifest_passes_over(object, reader->out->only))
         return true;
     if (!decoded->pod)
         return fail(reader, decoded->fault.at, decoded->fault.go_text);
@@ -258,7 +245,7 @@ static bool read_template(struct reader *reader, const struct holder *holder,
     if (!template)
         return fail(reader, object->at,
                     cf_arena_format(reader->arena, "%s has no %s", holder->kind, holder->path));
-    if (!is_passed_over(reader, object) && !check_metadata(reader, object))
+    if (!cf_manifest_passes_over(object, reader->out->only) && !check_metadata(reader, object))
         return false;
     source = as_server_sees(reader, template);
     if (!source)
@@ -526,24 +513,9 @@ enum kp_err cf_manifest_read_only(struct cf_arena *arena, const struct kp_profil
         if (document->kind != CF_NULL && !read_object(&reader, document, 0))
             return arena->failed ? KP_ENOMEM : KP_EINPUT;
     if (out->pod_count > 0)
-        return apply_presets(&reader) ? KP_OK : KP_ENOMEM;
+        return apply_presets(&reader) && cf_manifest_tell_apart(arena, out) ? KP_OK : KP_ENOMEM;
     fail_empty(&reader);
     return arena->failed ? KP_ENOMEM : KP_EINPUT;
-}
-
-bool cf_manifest_pod_is_called(const struct cf_manifest_pod *pod, const char *name)
-{
-    return !name || kp_text_equal(pod->pod->name, kp_text_of(name)) ||
-           kp_text_equal(pod->object, kp_text_of(name));
-}
-
-size_t cf_manifest_count(const struct cf_manifest *manifest, const char *name)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < manifest->pod_count; i++)
-        count += cf_manifest_pod_is_called(&manifest->pods[i], name);
-    return count;
 }
 
 void cf_manifest_print_fault(const struct cf_manifest *manifest)

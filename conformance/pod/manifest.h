@@ -18,8 +18,9 @@ struct cf_manifest_pod {
     const struct cf_node *source; /* what it was read from: places */
     const struct cf_node *holder; /* the object that holds it: the Pod, its Deployment ... */
     struct kp_text kind;          /* that object's kind */
-    struct kp_text object;        /* that object's name */
-    struct kp_text path;          /* of the template in it: "spec.template"; "" for a Pod */
+    struct kp_text object; /* that object's name; "NAMESPACE/NAME" where the file has another one of
+                              that name */
+    struct kp_text path;   /* of the template in it: "spec.template"; "" for a Pod */
     struct cf_podpreset_outcome presets; /* what the file's PodPresets did to it */
 };
 
@@ -70,7 +71,7 @@ KP_MUST_USE enum kp_err cf_manifest_read_only(struct cf_arena *arena,
                                               struct kp_text bytes, const char *only,
                                               struct cf_manifest *out);
 
-/* Is the pod, or the object that holds it, called so?  NULL: everything is. */
+/* Is the pod, or the object that holds it, called so, "web" or "prod/web"?  NULL: everything is. */
 bool cf_manifest_pod_is_called(const struct cf_manifest_pod *pod, const char *name);
 
 /* How many of its pods are; name: NULL: all are. */

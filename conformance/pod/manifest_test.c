@@ -467,19 +467,6 @@ static void who_is_not_asked_for_may_be_broken(void)
     }
 }
 
-static void a_pod_goes_by_its_name_and_by_its_holders(void)
-{
-    struct kp_pod pod = {.name = KP_TEXT("db-0"), .namespace_ = KP_TEXT("ns")};
-    struct cf_manifest_pod held = {
-        .pod = &pod, .object = KP_TEXT("db"), .path = KP_TEXT("spec.template")};
-
-    CHECK(cf_manifest_pod_is_called(&held, NULL));
-    CHECK(cf_manifest_pod_is_called(&held, "db-0"));
-    CHECK(cf_manifest_pod_is_called(&held, "db"));
-    CHECK(!cf_manifest_pod_is_called(&held, "ns"));
-    CHECK(!cf_manifest_pod_is_called(&held, "spec.template"));
-}
-
 static void the_way_to_a_pods_spec_is_keys(void)
 {
     static const struct {
@@ -582,7 +569,6 @@ const struct unit_test manifest_test[] = {
     {"presets of the file are merged", presets_of_the_file_are_merged},
     {"many pods have a uid each", many_pods_have_a_uid_each},
     {"who is not asked for may be broken", who_is_not_asked_for_may_be_broken},
-    {"a pod goes by its name and by its holder's", a_pod_goes_by_its_name_and_by_its_holders},
     {"the way to a pod's spec is keys", the_way_to_a_pods_spec_is_keys},
     {"Lists are nine deep at most", lists_are_nine_deep_at_most},
     {"values are counted", values_are_counted},

@@ -108,11 +108,23 @@ static const char *doubt(const struct cf_verdict *verdict)
     return verdict->certainty == CF_LIKELY ? " (likely)" : " (unsure)";
 }
 
+/* Is there one of that name in another namespace? */
+static bool has_namesake(const struct cf_histories *all, const struct kp_pod *pod)
+{
+    for (size_t i = 0; i < all->count; i++)
+        if (kp_text_equal(all->list[i].pod->name, pod->name) &&
+            !kp_text_equal(all->list[i].pod->namespace_, pod->namespace_))
+            return true;
+    return false;
+}
+
 static void put_head(struct cf_out *out, const struct cf_why *why)
 {
     const struct cf_verdict *verdict = &why->verdict;
     const struct kp_pod *pod = why->history->pod;
 
+    if (has_namesake(why->all, pod))
+        cf_out_printf(out, "%.*s/", KP_ARG(pod->namespace_));
     cf_out_printf(out, "%.*s/%.*s: %s%s\n", KP_ARG(pod->name), KP_ARG(verdict->container->name),
                   cf_cause_row(verdict->cause)->what, doubt(verdict));
 }
