@@ -598,6 +598,10 @@ sed 's/initialDelaySeconds: 20/initialDelaySeconds: 20, periodSeconds: 3/' "$scr
 says 0 '^  one change for these 2 of container w, which also avoids$' lint "$scratch/unready-twice.yaml"
 sed 's/initialDelaySeconds: 20/timeoutSeconds: 2/' "$scratch/unready.yaml" >"$scratch/unready-defaults.yaml"
 says 0 '^    a start of up to 20 s is safe, up to 30 s at risk, a slower one killed each$' lint --k8s 1.36 "$scratch/unready-defaults.yaml"
+# Of one start lint and budget have one figure, rounded in one way.
+printf 'apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c, image: i, livenessProbe: {httpGet: {port: 80}, initialDelaySeconds: 30, periodSeconds: 30, timeoutSeconds: 10, failureThreshold: 1}}]}\n' >"$scratch/rounded.yaml"
+says 0 '^  start   safe to 29 s, at risk to 60 s; ' budget "$scratch/rounded.yaml"
+says 0 'a start of up to 29 s is safe, up to 60 s at risk, ' lint "$scratch/rounded.yaml"
 mkdir -p "$scratch/some"
 cp "$web" "$scratch/some/a.yaml"
 printf 'kind: [\n' >"$scratch/some/b.yaml"

@@ -82,7 +82,7 @@ static void report_promise(const struct cf_container_check *check, enum kp_probe
     cf_out_put_string(&out, "a start of up to ");
     cf_put_duration(&out, promises->before.start.earliest_ns, false);
     cf_out_put_string(&out, " is safe, up to ");
-    cf_put_duration(&out, promises->before.start.latest_ns, false);
+    cf_put_duration(&out, promises->before.start.latest_ns, true);
     cf_out_put_string(&out, " at risk, a slower one killed each time; with the change ");
     if (promises->after.start.earliest_ns == KP_NEVER) {
         cf_out_put_string(&out, "any is safe");

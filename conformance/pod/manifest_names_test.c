@@ -29,6 +29,37 @@ static void those_of_one_name_have_their_namespace(void)
     cf_arena_deinit(&arena);
 }
 
+/* Who stands first or last, and who has no name. */
+static void only_those_of_one_name_have_it(void)
+{
+    static const struct {
+        const char *name;
+        const char *space;
+    } pods[][3] = {{{"b", "x"}, {"a", "x"}, {"a", "z"}},
+                   {{"a", "x"}, {"b", "z"}, {"c", "x"}},
+                   {{"", "x"}, {"", "z"}, {"a", "x"}},
+                   {{"a", "x"}, {"a", "x"}, {"a", "x"}}};
+    static const char *const objects[][3] = {
+        {"b", "x/a", "z/a"}, {"a", "b", "c"}, {"", "", "a"}, {"a", "a", "a"}};
+
+    for (size_t i = 0; i < sizeof pods / sizeof pods[0]; i++) {
+        struct cf_arena arena = {.mem = cf_libc_mem()};
+        struct kp_profile profile = unit_profile("1.36");
+        struct cf_manifest manifest;
+        struct kp_text text = KP_TEXT("");
+
+        for (size_t k = 0; k < 3; k++)
+            text = cf_arena_format(
+                &arena,
+                "%s" POD "{name: '%s', generateName: g, namespace: %s}\nspec: " SPEC "\n---\n",
+                text.bytes, pods[i][k].name, pods[i][k].space);
+        CHECK_INT(cf_manifest_read(&arena, &profile, "file", text, &manifest), KP_OK);
+        for (size_t k = 0; k < 3; k++)
+            CHECK_TEXT(manifest.pods[k].object, kp_text_of(objects[i][k]));
+        cf_arena_deinit(&arena);
+    }
+}
+
 /* By its own name, by its holder's, and by either behind its namespace. */
 static void a_name_means_all_that_have_it(void)
 {
@@ -96,6 +127,7 @@ static void who_is_not_asked_for_is_passed_over(void)
 
 const struct unit_test manifest_names_test[] = {
     {"those of one name have their namespace", those_of_one_name_have_their_namespace},
+    {"only those of one name have it", only_those_of_one_name_have_it},
     {"a name means all that have it", a_name_means_all_that_have_it},
     {"a pod alone goes by its name and namespace", a_pod_alone_goes_by_its_name_and_namespace},
     {"who is not asked for is passed over", who_is_not_asked_for_is_passed_over},
