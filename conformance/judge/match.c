@@ -1,6 +1,7 @@
 #include "conformance/judge/match.h"
 
 #include "conformance/judge/pairing.h"
+#include "conformance/protocol/columns.h"
 #include "core/kubelet/conditions.h"
 
 #include <stdlib.h>
@@ -233,6 +234,8 @@ static struct kp_text beginning(struct kp_text note)
 {
     enum { MOST = 200 };
 
+    if (note.len == 0)
+        return KP_TEXT("nothing");
     if (note.len <= MOST)
         return note;
     note.len = MOST;
@@ -246,8 +249,8 @@ static void conclude(struct timeline *t, struct cf_outcome *out)
 {
     struct kp_text at;
     const struct cf_moment *moment;
-    struct kp_text wanted = KP_TEXT("nothing");
-    struct kp_text got = KP_TEXT("nothing");
+    struct kp_text wanted = KP_TEXT_NONE;
+    struct kp_text got = KP_TEXT_NONE;
 
     out->verdict = CF_PASS;
     out->why = KP_TEXT_NONE;
@@ -263,17 +266,16 @@ static void conclude(struct timeline *t, struct cf_outcome *out)
     for (size_t i = out->first; i < t->count && t->moments[i].at_ms == moment->at_ms; i++) {
         if (!t->differs[i])
             continue;
-        if (t->moments[i].wanted.len > 0 && kp_text_equal(wanted, KP_TEXT("nothing")))
+        if (t->moments[i].wanted.len > 0 && wanted.len == 0)
             wanted = t->moments[i].wanted;
-        if (t->moments[i].got.len > 0 && kp_text_equal(got, KP_TEXT("nothing")))
+        if (t->moments[i].got.len > 0 && got.len == 0)
             got = t->moments[i].got;
     }
     out->verdict = CF_FAIL;
+    out->why = cf_arena_format(t->arena, "at %.*s: %.*s", KP_ARG(at),
+                               KP_ARG(cf_difference(t->arena, wanted, got)));
     out->signature = cf_arena_format(t->arena, "%.*s wanted %.*s got %.*s", KP_ARG(at),
-                                     (int)beginning(wanted).len, wanted.bytes,
-                                     (int)beginning(got).len, got.bytes);
-    out->why = cf_arena_format(t->arena, "at %.*s: wanted %.*s, got %.*s", KP_ARG(at),
-                               KP_ARG(wanted), KP_ARG(got));
+                                     KP_ARG(beginning(wanted)), KP_ARG(beginning(got)));
 }
 
 static bool timeline_init(struct timeline *t, struct cf_arena *arena, size_t room)

@@ -257,6 +257,39 @@ static void messages_count_where_they_are_asked_for(void)
     CHECK_VERDICT(SCENARIO "    trace: |\n      3s web event Normal Unhealthy\n", rows, CF_FAIL);
 }
 
+/* Of texts of 10 kB the sentence has how they begin, and what is about the difference. */
+static void a_long_difference_is_cut(void)
+{
+    static char as[10241];
+    static struct happened rows[] = {
+        {3,
+         {.kind = KP_EFFECT_EVENT,
+          .u.event = {.type = KP_WARNING, .reason = {"Unhealthy", 9}, .message = {.count = 1}}}}};
+    struct cf_outcome outcome;
+    char want[500];
+
+    memset(as, 'a', sizeof as);
+    rows[0].effect.u.event.message.parts[0] =
+        (struct kp_part){.kind = KP_PART_TEXT, .text = {as, 10241}};
+    outcome =
+        JUDGE(SCENARIO "    trace: |\n      3s web event Warning Unhealthy \"${a*10240}\"\n", rows);
+    snprintf(want, sizeof want,
+             "at 3s: wanted web event Warning Unhealthy \"aaaaaaaaaaa...%.60s\" (10270 bytes), got "
+             "web event Warning "
+             "Unhealthy \"aaaaaaaaaaa...%.61s\" (10271 bytes)",
+             as, as);
+    CHECK_TEXT(outcome.why, kp_text_of(want));
+    rows[0].effect.u.event.message.parts[0].text.len = 300;
+    outcome =
+        JUDGE(SCENARIO "    trace: |\n      3s web event Warning Unhealthy \"${a*10240}\"\n", rows);
+    snprintf(want, sizeof want,
+             "at 3s: wanted web event Warning Unhealthy \"aaaaaaaaaaa...%.120s... (10270 bytes), "
+             "got web event Warning "
+             "Unhealthy \"aaaaaaaaaaa...%.60s\" (330 bytes)",
+             as, as);
+    CHECK_TEXT(outcome.why, kp_text_of(want));
+}
+
 /* Below tier exact: no text is looked at, nor a condition's reason that was left out. */
 static void wording_may_be_anybodys(void)
 {
@@ -401,6 +434,7 @@ const struct unit_test match_test[] = {
     {"the last published value of an instant counts",
      the_last_published_value_of_an_instant_counts},
     {"messages count where they are asked for", messages_count_where_they_are_asked_for},
+    {"a long difference is cut", a_long_difference_is_cut},
     {"wording may be anybody's", wording_may_be_anybodys},
     {"plays go column by column", plays_go_column_by_column},
     {"noise widens windows", noise_widens_windows},

@@ -17,5 +17,7 @@ bool cf_columns_begin(struct cf_columns *c, struct cf_arena *arena, size_t room,
                       struct cf_outcome *out);
 /* One row; both texts live in the arena.  Rows beyond the room are dropped. */
 void cf_columns_add(struct cf_columns *c, struct kp_text wanted, struct kp_text got);
+/* "wanted ..., got ...", for people: of long texts what is about their first difference. */
+struct kp_text cf_difference(struct cf_arena *arena, struct kp_text wanted, struct kp_text got);
 /* Pass, or fail with the first difference. */
 void cf_columns_end(const struct cf_columns *c, struct cf_outcome *out);
