@@ -278,9 +278,9 @@ def interrupted():
             time.sleep(0.1)
         time.sleep(0.3)
         child.send_signal(signal.SIGINT)
-        out, _ = child.communicate(timeout=300)
-        if child.returncode != 1 or "interrupted" not in out:
-            problem("interrupted", f"exit code {child.returncode}\n{out}")
+        out, err = child.communicate(timeout=300)
+        if child.returncode != 1 or "interrupted" not in out or "cases were not run\n" not in err:
+            problem("interrupted", f"exit code {child.returncode}\n{out}{err}")
         done = run("verify-report", report)
         if done.returncode != 0 or ", of an interrupted run\n" not in done.stdout:
             problem("interrupted", f"the result file is damaged, or it is not said: {done.stdout}")

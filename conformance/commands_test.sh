@@ -186,6 +186,13 @@ for seed in x -1 99999999999999999999999; do says 2 "seed: '$seed' is no number 
 says 2 "timeout: 'x' is no number" run --timeout x
 says 2 "report: '$scratch/a.doc' ends in none of \.jsonl, \.tap, \.xml, \.md, \.html$" run --report "$scratch/a.doc" ports
 says 4 'cannot run|No such file' run ports -- no-such-adapter
+says 2 "^probetest run: no case is called 'python3'; an adapter stands behind --$" run python3 conformance/adapters/python/starter.py
+says 2 "no case is called '.*starter.py'; an adapter stands behind --$" run conformance/adapters/python/starter.py
+says 2 "^probetest run: no case is called 'no-such-case'$" run no-such-case
+says 1 '^    20002 effects in 10001 replies at 0 ms, and no end; at the end: web not ready, web ready, web not ready$' \
+    run --k8s 1.37 liveness-threshold.one -- python3 conformance/adapters/broken/livelock.py
+says 2 "^probetest doctor: 'probe' stands before --: it takes no selection$" doctor probe -- "$command" serve
+says 4 'Permission denied \(chmod \+x it, or put its interpreter before it: python3 FILE\)$' doctor -- /etc/passwd
 # What is judged is the adapter's: `off N,M` answers 81 for each port; of layers it claims but one.
 off="'$command' serve | sed -u 's/\"ok\":{\"port\":[0-9]*/\"ok\":{\"port\":81/; s/\"layers\":[^]]*/\"layers\":[\"port\"/'"
 says 1 '^fail  port-number.one  ' run --require port,probe ports -- sh -c "$off"
@@ -262,7 +269,7 @@ broken 4 '`tier` cannot be "all", but exact, kubelet, contract$' '"clock":#"tier
 broken 1 'reply to `advance`: it stopped without effects: `at` is 2299, `to` 2300$' '"at":2300#"at":2299'
 broken 1 'reply to `advance`: time goes back: `at` is 2000, the last one 2300$' '"at":12300#"at":2000'
 broken 1 'reply to `advance`: `at` is 99999, `to` 32300$' '"at":12300#"at":99999'
-broken 1 'reply to `advance`: `at` must be an integer$' '"at":2300#"at":2.3'
+broken 1 'reply to `advance`: `at` must be an integer, of milliseconds$' '"at":2300#"at":2.3'
 broken 1 'effects\[1\]: `n` must be an integer$' '"n":1#"n":"1"'
 broken 1 'effects\[1\]: `attempt` is missing$' ',"attempt":1#'
 broken 1 'effects\[0\]: `type` cannot be "Readiness", but liveness, readiness, startup$' '"readiness","value"#"Readiness","value"'

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -449,7 +450,10 @@ static int conclude(struct args *args, const struct cf_suite *suite,
 
     end_failure(args);
     cf_print_summary(&out, &end->result);
-    if (cf_result_judged(end->result.totals) == 0)
+    if (cf_interrupted())
+        cf_print(stderr, "probetest run: interrupted: %zu of %zu cases were not run\n",
+                 end->result.totals[CF_NOT_RUN], end->result.case_count);
+    else if (cf_result_judged(end->result.totals) == 0)
         fputs("probetest run: nothing was judged\n", stderr);
     conforms = check_known_ids(args, suite) && conforms;
     conforms = check_required(args, &end->result) && conforms;
@@ -537,6 +541,35 @@ static int play(struct args *args, const struct cf_suite *suite, struct cf_arena
     return CF_EXIT_ADAPTER;
 }
 
+static bool is_program(const char *word)
+{
+    const char *path = strchr(word, '/') ? NULL : getenv("PATH");
+    char file[PATH_MAX];
+
+    if (access(word, F_OK) == 0)
+        return true;
+    for (; path && *path; path += *path == ':') {
+        int len = (int)strcspn(path, ":");
+
+        snprintf(file, sizeof file, "%.*s/%s", len, path, word);
+        if (access(file, X_OK) == 0)
+            return true;
+        path += len;
+    }
+    return false;
+}
+
+/* What cannot be selected may be an adapter that lacks its `--`. */
+static int refuse(const struct args *args, const char *error)
+{
+    bool lacks = false;
+
+    for (size_t i = 0; i < args->selection.pattern_count && !args->adapter; i++)
+        lacks = lacks || (strstr(error, args->selection.patterns[i]) &&
+                          is_program(args->selection.patterns[i]));
+    return cf_usage("run", "%s%s", error, lacks ? "; an adapter stands behind --" : "");
+}
+
 int cf_run_command(int argc, char **argv)
 {
     struct args args = {.cases = cf_cases_folder(), .seed = 1};
@@ -550,7 +583,7 @@ int cf_run_command(int argc, char **argv)
     exit = cf_suite_open(&suite, args.cases);
     args.selection.arena = &suite.arena;
     if (exit == CF_EXIT_OK && (error = cf_select(&args.selection, &suite)) != NULL)
-        exit = cf_usage("run", "%s", error);
+        exit = refuse(&args, error);
     if (exit == CF_EXIT_OK)
         exit = read_known(&args, &suite.arena);
     if (exit == CF_EXIT_OK)

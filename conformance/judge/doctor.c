@@ -549,6 +549,9 @@ int cf_doctor_command(int argc, char **argv)
         return cf_usage("doctor", "--k8s: '%s' is more than one version", version);
     if (optind == argc)
         return cf_usage("doctor", "of which adapter? say -- COMMAND ARGS...");
+    for (int i = optind; i < argc && strcmp(argv[optind - 1], "--") != 0; i++)
+        if (strcmp(argv[i], "--") == 0)
+            return cf_usage("doctor", "'%s' stands before --: it takes no selection", argv[optind]);
     limits.hello_ms = 2 * limits.reply_ms;
     limits.patience_ms = limits.reply_ms;
     visit.argv = argv + optind;

@@ -190,6 +190,18 @@ static struct kp_text line_of(struct cf_arena *arena, const struct cf_word *word
     return kp_buf_text(&buf);
 }
 
+struct kp_text cf_record_end(const struct cf_record *record)
+{
+    enum { LAST = 3 };
+    struct kp_text text = KP_TEXT_NONE;
+
+    for (size_t i = record->count > LAST ? record->count - LAST : 0; i < record->count; i++)
+        text = cf_arena_format(
+            record->arena, "%.*s%s%.*s", KP_ARG(text), text.len > 0 ? ", " : "; at the end: ",
+            KP_ARG(line_of(record->arena, record->notes[i].words, record->notes[i].word_count)));
+    return text;
+}
+
 struct timeline {
     struct cf_arena *arena;
     struct cf_moment *moments;

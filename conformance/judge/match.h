@@ -23,6 +23,9 @@ struct cf_record {
 /* arena: of all notes; borrowed. */
 void cf_record_init(struct cf_record *record, struct cf_arena *arena, const struct cf_case *item);
 struct fake_observer cf_record_observer(struct cf_record *record);
+/* "; at the end: ..., ..., ...": the last three notes, in the arena; nothing where there are none.
+ */
+struct kp_text cf_record_end(const struct cf_record *record);
 
 /*
  * Judge a play or a scenario.

@@ -287,6 +287,9 @@ static void run_scenario(const struct playing *p, int64_t speed)
     else
         conclude(p, end == FAKE_END_LIVELOCK ? CF_LIVELOCK : CF_FAIL,
                  kp_text_of(fake_end_name(end)));
+    if (p->out->verdict == CF_LIVELOCK)
+        p->out->why = cf_arena_format(p->arena, "%.*s%.*s", KP_ARG(p->out->why),
+                                      KP_ARG(cf_record_end(&record)));
 }
 
 /* What is not in the windows, and what comes too late, may be the machine's fault: no verdict. */

@@ -350,7 +350,10 @@ static bool start(struct cf_adapter *adapter)
 
     if (err == 0)
         return true;
-    snprintf(text, sizeof text, "cannot run %s: %s", adapter->argv[0], strerror(err));
+    snprintf(text, sizeof text, "cannot run %s: %s%s", adapter->argv[0], strerror(err),
+             err == EACCES || err == ENOEXEC
+                 ? " (chmod +x it, or put its interpreter before it: python3 FILE)"
+                 : "");
     return end_case(adapter, CF_ERROR_UNUSABLE, kp_text_of(text));
 }
 

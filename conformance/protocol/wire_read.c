@@ -85,10 +85,13 @@ bool cf_member_int(struct cf_reader *reader, const struct cf_node *map, const ch
 bool cf_member_ms(struct cf_reader *reader, const struct cf_node *map, const char *name,
                   int64_t *out_ns)
 {
+    const struct cf_node *node = find(map, name);
     int64_t ms = *out_ns / KP_NS_PER_MS;
 
     if (find(map, name) == NULL)
         return true;
+    if (node && !cf_number_int(node, &ms))
+        return cf_reader_fail(reader, "`%s` must be an integer, of milliseconds", name);
     if (!cf_member_int(reader, map, name, -CF_TIME_MS_MAX, CF_TIME_MS_MAX, &ms))
         return false;
     *out_ns = ms * KP_NS_PER_MS;
