@@ -403,7 +403,7 @@ spec:
          lifecycle: {postStart: {exec: {command: [sh, -c, sleep 60; ./warm]}}, preStop: {exec: {command: [./drain]}}}}
       - {name: db, image: i, readinessProbe: {exec: {command: [a]}}, lifecycle: {postStart: {exec: {command: [./fill]}}}}
 END
-says 0 '^  ready   60 s after it answers; ' budget "$scratch/pair.yaml"
+says 0 '^  ready   60 s after its start, if it answers; ' budget "$scratch/pair.yaml"
 says 0 '^pair on Kubernetes 1.36, 20 min from its creation: each hangs at 10 min$' simulate --hangs-at 10m "$scratch/pair.yaml"
 says 0 '^web: no liveness probe restarts it$' simulate --hangs-at 10m "$scratch/pair.yaml"
 says 0 '^web: preStop taken as 0 s$' simulate --hangs-at 10m "$scratch/pair.yaml"

@@ -223,6 +223,10 @@ static bool is_noticed_late(const struct cf_container_check *check, enum kp_prob
         late->world.spared[other] = other != (int)type;
     cf_fix_change(&late->fix, container, type, CF_FIX_TIMEOUT);
     cf_fix_settle(&late->fix, type);
+    /* A refused gRPC attempt takes its timeout (P-129): with a shorter one starts are cut short. */
+    if (probe->handler.grpc && type != KP_READINESS &&
+        (type == KP_STARTUP || !container->probes[KP_STARTUP]))
+        widen_start(check, &late->fix, slow_start_s(container));
     cf_keep_out_first(check, &late->fix);
     return cf_try(check, &late->world, &late->fix, &late->trial) &&
            cf_saw(&late->trial.before, late->noticed) &&

@@ -26,10 +26,30 @@ static int64_t probe_horizon_ns(const struct kp_probe *probe)
     return capped_ns(probe->initial_delay_s + longest_s * ticks);
 }
 
+/* By when a pod's containers run and their workers probe: hooks, init containers, and what sidecars
+ * wait for, one behind the other. */
+static int64_t pod_start_ns(const struct kp_pod *pod)
+{
+    int64_t start_ns = 0;
+
+    for (size_t i = 0; i < kp_pod_container_count(pod); i++) {
+        const struct kp_container *container = &pod->containers[i];
+        const struct kp_probe *startup = container->probes[KP_STARTUP];
+        int64_t hook_s = cf_hook_s(container->post_start);
+
+        start_ns += hook_s > 0 ? capped_ns(hook_s) : 0;
+        start_ns += i < pod->init_count ? 3 * KP_NS_PER_S : 0;
+        if (i < pod->init_count && startup)
+            start_ns += capped_ns(startup->initial_delay_s + 2 * (int64_t)startup->period_s);
+    }
+    return start_ns;
+}
+
 int64_t cf_budget_horizon_ns(const struct kp_pod *pod, int container)
 {
     int64_t grace_ns = kp_timer_ns(0, kp_seconds_ns(pod->grace_s)); /* as the kubelet waits */
-    int64_t horizon_ns = CF_RESYNC_NS + SETTLED_NS + capped_ns(grace_ns / KP_NS_PER_S + 1);
+    int64_t horizon_ns =
+        CF_RESYNC_NS + SETTLED_NS + capped_ns(grace_ns / KP_NS_PER_S + 1) + pod_start_ns(pod);
 
     for (int type = 0; type < KP_PROBE_TYPES; type++)
         if (pod->containers[container].probes[type])
@@ -37,118 +57,11 @@ int64_t cf_budget_horizon_ns(const struct kp_pod *pod, int container)
     return horizon_ns < CF_BUDGET_MAX_NS ? horizon_ns : CF_BUDGET_MAX_NS;
 }
 
-static void widen(struct cf_time_range *span, int64_t ns, enum kp_rule rule)
-{
-    if (ns < span->earliest_ns)
-        span->earliest_ns = ns;
-    if (ns > span->latest_ns)
-        span->latest_ns = ns;
-    if (rule != KP_RULE_NONE)
-        span->rule = rule;
-}
-
-static const struct cf_time_range unseen = {KP_NEVER, -1, KP_RULE_NONE};
-static const struct cf_time_range never = {KP_NEVER, KP_NEVER, KP_RULE_NONE};
-
-/* ---- how long a start may take ----------------------------------------------------------------
- */
-
-/* A start's one probe: readiness kills nothing. */
-static enum kp_probe_type guard_of(const struct kp_container *container)
-{
-    return container->probes[KP_STARTUP] ? KP_STARTUP : KP_LIVENESS;
-}
-
-/* All its probes fail; the last attempt before the kill is the one that it has to answer. */
-static void play_start(struct cf_search *search, const struct cf_draws *draws)
-{
-    struct cf_container_budget *out = search->out;
-    struct cf_world world = cf_search_world(search, draws, CF_SEEN_KILLED);
-    struct cf_seen seen;
-    int64_t lag_ns;
-
-    world.health = CF_FAILS;
-    cf_search_play(search, &world, &seen);
-    if (search->err != KP_OK || seen.at_ns[CF_SEEN_KILLED] == KP_NEVER) {
-        out->start = never;
-        return;
-    }
-    lag_ns = seen.last_ns[out->start_by] - seen.runs_ns;
-    cf_extremes_keep(&search->starts, draws, lag_ns);
-    widen(&out->start, lag_ns, seen.rule[CF_SEEN_KILLED]);
-    widen(&out->killed, seen.at_ns[CF_SEEN_KILLED] - seen.runs_ns, seen.rule[CF_SEEN_KILLED]);
-    out->killed_grace_s = seen.grace_s;
-}
-
-static struct cf_seen note_killed(struct cf_search *search, const struct cf_world *world)
-{
-    struct cf_container_budget *out = search->out;
-    struct cf_seen seen;
-
-    cf_search_play(search, world, &seen);
-    if (search->err != KP_OK || seen.at_ns[CF_SEEN_KILLED] == KP_NEVER)
-        return seen;
-    widen(&out->killed, seen.at_ns[CF_SEEN_KILLED] - seen.runs_ns, seen.rule[CF_SEEN_KILLED]);
-    out->killed_grace_s = seen.grace_s;
-    return seen;
-}
-
-/* With a relist so long behind the result of its failures, and a sync so long before, or 0: none.
- */
-static void play_killed(struct cf_search *search, const struct cf_extreme *start,
-                        enum cf_health health, int64_t relist_ms, int64_t touched_ms)
-{
-    struct cf_world world = cf_search_world(search, &start->draws, CF_SEEN_KILLED);
-    int64_t result_ns;
-
-    world.health = health;
-    result_ns = note_killed(search, &world).at_ns[CF_SEEN_RESULT];
-    if (search->err != KP_OK || result_ns == KP_NEVER)
-        return;
-    world.draws.relist_ns = (result_ns + KP_NS_PER_S + relist_ms * MS) % KP_NS_PER_S;
-    world.touched_ns = touched_ms > 0 ? result_ns - touched_ms * MS : 0;
-    note_killed(search, &world);
-}
-
-/* The latest hangs, and a sync just before its result has it wait for a relist (S-020); the
- * earliest fails at once, and a relist just behind that has none to wait for. */
-static void find_killed(struct cf_search *search)
-{
-    play_killed(search, &search->starts.low, CF_HANGS, 1, 0);
-    play_killed(search, &search->starts.low, CF_FAILS, 1, 0);
-    play_killed(search, &search->starts.high, CF_HANGS, -2, 1);
-}
-
-static void find_start(struct cf_search *search)
-{
-    struct cf_container_budget *out = search->out;
-    size_t count;
-    const struct cf_corner *corners = cf_corners(&count);
-
-    out->start_by = guard_of(search->container);
-    out->start = out->killed = never;
-    if (!search->container->probes[out->start_by])
-        return;
-    search->starts = cf_extremes_none(search);
-    out->start = out->killed = unseen;
-    for (size_t i = 0; i < count && out->start.latest_ns != KP_NEVER; i++) {
-        struct cf_draws draws = cf_corner_draws(search, &corners[i], out->start_by);
-
-        play_start(search, &draws);
-    }
-    out->start_draws[0] = search->starts.low.draws;
-    out->start_draws[1] = search->starts.high.draws;
-    if (out->start.latest_ns == KP_NEVER)
-        out->killed = never;
-    else
-        find_killed(search);
-}
-
 /* Liveness behind a startup probe that passes as soon as it can; else there is no sooner way. */
 static void find_soonest(struct cf_search *search)
 {
     const struct kp_probe *const *probes = search->container->probes;
-    struct cf_sought sought = {CF_SEEN_KILLED, KP_LIVENESS, 0, CF_FAILS};
+    struct cf_sought sought = {CF_SEEN_KILLED, KP_LIVENESS, 0, CF_FAILS, false, 0};
     struct cf_extremes extremes;
 
     search->out->soonest_ns = search->out->killed.earliest_ns;
@@ -159,17 +72,56 @@ static void find_soonest(struct cf_search *search)
         search->out->soonest_ns = extremes.low.ns;
 }
 
+/* Does its probing begin behind its start: a delay, or a postStart hook, its own or a neighbour's?
+ * Then what answers late is ready sooner behind its answer. */
+static bool is_delayed(const struct cf_search *search)
+{
+    const struct kp_probe *const *probes = search->container->probes;
+
+    return search->late_ns > KP_NS_PER_S ||
+           (probes[KP_READINESS] && probes[KP_READINESS]->initial_delay_s > 0) ||
+           (probes[KP_STARTUP] && probes[KP_STARTUP]->initial_delay_s > 0);
+}
+
+/* An age at which all its workers probe, and at which no probe has killed what does not answer;
+ * 0: there is none. */
+static int64_t late_answer_ns(const struct cf_search *search)
+{
+    const struct kp_probe *const *probes = search->container->probes;
+    const struct kp_probe *guard = probes[KP_STARTUP] ? probes[KP_STARTUP] : probes[KP_LIVENESS];
+    int64_t age_ns = search->settled_ns;
+    int64_t safe_ns;
+
+    if (!guard)
+        return age_ns;
+    safe_ns = capped_ns((int64_t)guard->period_s * (guard->failure_threshold - 1) +
+                        (guard->initial_delay_s > 0 ? guard->initial_delay_s - 1 : 0));
+    return safe_ns < age_ns ? safe_ns : age_ns;
+}
+
 static void find_ready(struct cf_search *search)
 {
-    const struct cf_sought sought = {CF_SEEN_READY, KP_READINESS, 0, CF_PASSES};
-    struct cf_extremes extremes = cf_search_orders(search, &sought);
+    struct cf_container_budget *out = search->out;
+    int64_t ages_ns[] = {0, late_answer_ns(search)};
 
-    if (extremes.low.ns == KP_NEVER)
-        return;
-    search->out->ready =
-        (struct cf_time_range){extremes.low.ns, extremes.high.ns, KP_RULE_STATUS_READY};
-    search->out->ready_draws[0] = extremes.low.draws;
-    search->out->ready_draws[1] = extremes.high.draws;
+    out->ready_from_start = is_delayed(search);
+    for (int i = 0; i < 2 && (i == 0 || (ages_ns[1] > 0 && !out->ready_from_start)); i++) {
+        const struct cf_sought sought = {CF_SEEN_READY, KP_READINESS, 0,
+                                         CF_PASSES,     false,        ages_ns[i]};
+        struct cf_extremes extremes = cf_search_orders(search, &sought);
+        const struct cf_extreme *ends[] = {&extremes.low, &extremes.high};
+
+        for (int k = 0; k < 2 && extremes.low.ns != KP_NEVER; k++) {
+            if (i > 0 && ends[k]->ns >= out->ready.earliest_ns &&
+                ends[k]->ns <= out->ready.latest_ns)
+                continue;
+            if (i == 0 && k == 0)
+                out->ready = CF_RANGE_UNSEEN;
+            cf_range_widen(&out->ready, ends[k]->ns, KP_RULE_STATUS_READY);
+            out->ready_draws[k] = ends[k]->draws;
+            out->ready_age_ns[k] = ends[k]->age_ns;
+        }
+    }
 }
 
 /* ---- what comes of trouble --------------------------------------------------------------------
@@ -188,11 +140,11 @@ static void note_trouble(const struct cf_search *search, const struct cf_seen *s
     out->grace_s = seen->grace_s;
     out->kill_grace_s =
         kp_kill_grace_s(simulation->profile, simulation->pod, simulation->container, seen->reason);
-    widen(&out->decided, seen->at_ns[CF_SEEN_RESULT] - at_ns, seen->rule[CF_SEEN_RESULT]);
-    widen(&out->term, term_ns, rule);
-    widen(&out->kill, kp_timer_ns(term_ns, kp_seconds_ns(seen->grace_s)), rule);
+    cf_range_widen(&out->decided, seen->at_ns[CF_SEEN_RESULT] - at_ns, seen->rule[CF_SEEN_RESULT]);
+    cf_range_widen(&out->term, term_ns, rule);
+    cf_range_widen(&out->kill, kp_timer_ns(term_ns, kp_seconds_ns(seen->grace_s)), rule);
     if (seen->at_ns[CF_SEEN_AGAIN] != KP_NEVER)
-        widen(&out->again, seen->at_ns[CF_SEEN_AGAIN] - at_ns, seen->rule[CF_SEEN_AGAIN]);
+        cf_range_widen(&out->again, seen->at_ns[CF_SEEN_AGAIN] - at_ns, seen->rule[CF_SEEN_AGAIN]);
 }
 
 /* Trouble from at_ns on, where it takes SIGTERM well, or not. */
@@ -252,19 +204,20 @@ static void play_unready(struct cf_search *search, enum cf_health health, int64_
     world.end_ns += at_ns;
     cf_search_play(search, &world, &seen);
     if (search->err == KP_OK && seen.at_ns[CF_SEEN_UNREADY] != KP_NEVER)
-        widen(out, seen.at_ns[CF_SEEN_UNREADY] - at_ns, seen.rule[CF_SEEN_UNREADY]);
+        cf_range_widen(out, seen.at_ns[CF_SEEN_UNREADY] - at_ns, seen.rule[CF_SEEN_UNREADY]);
 }
 
 static void close_span(struct cf_time_range *span)
 {
     if (span->earliest_ns == KP_NEVER)
-        *span = never;
+        *span = CF_RANGE_NEVER;
 }
 
 static struct cf_trouble trouble_of(struct cf_search *search, enum cf_health health,
                                     const struct cf_seen *attempts)
 {
-    struct cf_trouble out = {unseen, unseen, unseen, unseen, unseen, 0, 0};
+    struct cf_trouble out = {
+        CF_RANGE_UNSEEN, CF_RANGE_UNSEEN, CF_RANGE_UNSEEN, CF_RANGE_UNSEEN, CF_RANGE_UNSEEN, 0, 0};
 
     for (int i = 0; i < 2 && i < attempts->attempt_count[KP_LIVENESS]; i++) {
         play_early(search, health, attempts->attempts_ns[KP_LIVENESS][i], &out);
@@ -282,9 +235,9 @@ static struct cf_trouble trouble_of(struct cf_search *search, enum cf_health hea
     return out;
 }
 
-static int64_t settled_ns(const struct kp_container *container)
+static int64_t settled_ns(const struct kp_pod *pod, const struct kp_container *container)
 {
-    int64_t settled_ns = SETTLED_NS;
+    int64_t settled_ns = SETTLED_NS + pod_start_ns(pod);
 
     for (int type = 0; type < KP_PROBE_TYPES; type++) {
         const struct kp_probe *probe = container->probes[type];
@@ -400,12 +353,12 @@ static void vary_workers(struct cf_search *search, const struct cf_sought *sough
 static void find_restart(struct cf_search *search)
 {
     struct cf_sought sought = {CF_SEEN_READY_LAST, KP_READINESS, search->settled_ns + CF_RESYNC_NS,
-                               CF_PASSES};
+                               CF_PASSES,          false,        0};
     struct cf_extremes extremes = cf_extremes_none(search);
     struct cf_extremes seen = cf_extremes_none(search);
     struct cf_draws waiting = search->usual;
 
-    search->out->restart = never;
+    search->out->restart = CF_RANGE_NEVER;
     if (search->container->probes[KP_READINESS])
         waiting.wait_ns[KP_READINESS] =
             search->container->probes[KP_READINESS]->period_s * KP_NS_PER_S / 2;
@@ -431,12 +384,12 @@ static void find_end(struct cf_search *search)
     world.deleted_ns = world.from_ns = search->settled_ns;
     world.end_ns += search->settled_ns;
     cf_search_play(search, &world, &seen);
-    search->out->ends = never;
+    search->out->ends = CF_RANGE_NEVER;
     if (search->err != KP_OK || seen.at_ns[CF_SEEN_KILLED] == KP_NEVER)
         return;
-    search->out->ends = unseen;
-    widen(&search->out->ends, seen.at_ns[CF_SEEN_KILLED] - search->settled_ns,
-          seen.rule[CF_SEEN_KILLED]);
+    search->out->ends = CF_RANGE_UNSEEN;
+    cf_range_widen(&search->out->ends, seen.at_ns[CF_SEEN_KILLED] - search->settled_ns,
+                   seen.rule[CF_SEEN_KILLED]);
     search->out->ends_grace_s = seen.grace_s;
 }
 
@@ -445,17 +398,18 @@ static void find_end(struct cf_search *search)
 
 static struct cf_container_budget nothing(int container)
 {
-    const struct cf_trouble none = {never, never, never, never, never, 0, 0};
+    const struct cf_trouble none = {
+        CF_RANGE_NEVER, CF_RANGE_NEVER, CF_RANGE_NEVER, CF_RANGE_NEVER, CF_RANGE_NEVER, 0, 0};
 
     return (struct cf_container_budget){.container = container,
-                                        .start = never,
-                                        .killed = never,
+                                        .start = CF_RANGE_NEVER,
+                                        .killed = CF_RANGE_NEVER,
                                         .soonest_ns = KP_NEVER,
-                                        .ready = never,
+                                        .ready = CF_RANGE_NEVER,
                                         .hangs = none,
                                         .fails = none,
-                                        .ends = never,
-                                        .restart = never};
+                                        .ends = CF_RANGE_NEVER,
+                                        .restart = CF_RANGE_NEVER};
 }
 
 static void find_parts(struct cf_search *search, unsigned parts)
@@ -463,7 +417,7 @@ static void find_parts(struct cf_search *search, unsigned parts)
     struct cf_container_budget *out = search->out;
 
     if (parts & (CF_BUDGET_START | CF_BUDGET_SOONEST))
-        find_start(search);
+        cf_search_start(search);
     if (parts & CF_BUDGET_SOONEST)
         find_soonest(search);
     if (parts & CF_BUDGET_READY)
@@ -494,10 +448,13 @@ static enum kp_err find_container(struct cf_simulation *simulation, int containe
 
     *out = nothing(container);
     simulation->container = container;
-    search.settled_ns = settled_ns(search.container);
+    search.settled_ns = settled_ns(simulation->pod, search.container);
     world = cf_search_world(&search, &search.usual, CF_SEEN_READY);
     cf_search_play(&search, &world, &seen);
-    search.runs_ns = search.err == KP_OK && seen.runs_ns != KP_NEVER ? seen.runs_ns : 0;
+    if (search.err == KP_OK && seen.at_ns[CF_SEEN_RUNNING] != KP_NEVER) {
+        search.runs_ns = seen.runs_ns;
+        search.late_ns = seen.at_ns[CF_SEEN_RUNNING] - seen.runs_ns;
+    }
     find_parts(&search, parts);
     return search.err;
 }

@@ -68,9 +68,11 @@ struct cf_container_budget {
     struct cf_time_range killed; /* from where it runs to the first SIGTERM, if it never answers */
     int64_t killed_grace_s;      /* and from there to SIGKILL */
     int64_t soonest_ns; /* to the first SIGTERM at the earliest, whatever has passed before */
-    /* From where it runs, if it answers at once, to where it is ready: between whole seconds. */
+    /* From where it answers to where it is ready: between whole seconds. */
     struct cf_time_range ready;
-    struct cf_draws ready_draws[2]; /* within 5 ms of the earliest and of the latest */
+    bool ready_from_start;          /* behind a delay: from where it runs, if it answers at once */
+    struct cf_draws ready_draws[2]; /* within 5 ms of the earliest and of the latest ... */
+    int64_t ready_age_ns[2];        /* ... where it answers at this age */
     struct cf_trouble hangs;        /* no answer comes any more */
     struct cf_trouble fails;        /* each answer is a failure, at once */
     struct cf_tolerance tolerance[KP_PROBE_TYPES];

@@ -97,7 +97,7 @@ static const struct row rows[] = {
      * asked for behind the start (S-020): that it runs is known up to 999 ms later, and that relist's
      * sync puts off the kill by a second. */
     {"1.19", "", "livenessProbe: {exec: {command: [a]}, failureThreshold: 1}",
-     {1, 10999}, {1001, 10999}, 30, 1001,
+     {1, 10999}, {1001, 11000}, 30, 1001,
      UNTROUBLED, {NEVER, {0, 10997}, {30000, 40997}, {0, 40997}, 30, 30},
      {{-1, 0}, {0, 0}, {0, 0}}, {0, 1000}, {0, 0}, 30, NEVER},
     /* A port that has no number is never asked (E-010). */
@@ -131,6 +131,20 @@ static const struct row rows[] = {
      NEVER, NEVER, 0, -1,
      {{21000, 30999}, NEVER, NEVER, NEVER, 0, 0}, {{20000, 29999}, NEVER, NEVER, NEVER, 0, 0},
      {{0, 0}, {999, 2}, {0, 0}}, {0, 10000}, {0, 0}, 30, {0, 9999}},
+    /* A postStart hook of 25 s: a sync is not over before it is, so that nothing probes. */
+    {"1.36", "", "livenessProbe: {" GET "}, lifecycle: {postStart: {exec: {command: [sleep, '25']}}}, "
+                 "readinessProbe: {" GET ", periodSeconds: 5}",
+     {45001, 55000}, {45001, 56998}, 30, 45001,
+     {{11000, 15999}, {21000, 31997}, {51000, 61997}, {21000, 61997}, 30, 30},
+     {{10000, 14999}, {20000, 30997}, {50000, 60997}, {20000, 60997}, 30, 30},
+     {{999, 2}, {999, 2}, {0, 0}}, {25000, 25000}, {0, 0}, 30, NEVER},
+    /* gRPC is refused 1 ms before its timeout's end (P-129), and a ticker keeps the tick that comes
+     * meanwhile (P-019): attempts of 3.999 s, one right behind the other.  What answers fails at once,
+     * and what hangs takes 4 s each time. */
+    {"1.36", "", "startupProbe: {grpc: {port: 80}, periodSeconds: 3, timeoutSeconds: 4, failureThreshold: 3}",
+     {7999, 10998}, {6001, 15998}, 30, 6001,
+     UNTROUBLED, UNTROUBLED,
+     {{0, 0}, {0, 0}, {3999, 2}}, {0, 4000}, {0, 0}, 30, NEVER},
     /* What lasts up to a day is played; what is longer never kills. */
     {"1.36", "", "livenessProbe: {" GET ", periodSeconds: 600, failureThreshold: 100}",
      {59400001, 60000000}, {59400001, 60001998}, 30, 59400001,

@@ -56,23 +56,33 @@ static int64_t modulo(int64_t n, int64_t of)
     return (n % of + of) % of;
 }
 
+/* At which age it answers.  Its ticks may be where a trigger has put them and not where its
+ * worker's wait has: it is the answer that comes some seconds before one. */
+static int64_t age_ms_of(const struct hunt *hunt, const struct order *order)
+{
+    int64_t age_s = hunt->sought->age_ns / KP_NS_PER_S;
+    int64_t before_s = order->tick_s[PART_TICK];
+
+    return 1000 * (age_s - (before_s < age_s ? before_s : 0));
+}
+
 static struct cf_draws draws_of(const struct hunt *hunt, const struct order *order,
                                 const int64_t part_ms[PARTS])
 {
-    const struct cf_search *search = hunt->search;
+    struct cf_search *search = hunt->search;
     struct cf_draws draws = search->usual;
-    int64_t runs_ms = 0;
+    int64_t age_ms = age_ms_of(hunt, order);
+    int64_t runs_ms;
 
     draws.relist_ns = modulo(part_ms[PART_RELIST] - part_ms[PART_CREATED], 1000) * MS;
-    if (search->runs_ns > 0) { /* the start begins with a relist, and lasts */
-        draws.start_ns = modulo(-part_ms[PART_RELIST], 1000) * MS;
-        runs_ms =
-            (search->runs_ns - search->usual.relist_ns + draws.relist_ns + draws.start_ns) / MS;
-    }
+    runs_ms = cf_search_begins_ns(search, draws.relist_ns) / MS;
+    if (search->runs_ns > 0) /* the start lasts until the parts are as they shall be */
+        draws.start_ns = modulo(-part_ms[PART_CREATED] - runs_ms, 1000) * MS;
+    runs_ms += draws.start_ns / MS;
     draws.wall_ns = modulo(-runs_ms - part_ms[PART_WALL], 1000) * MS;
     for (int part = PART_GUARD; part <= PART_TICK; part++) {
         enum kp_probe_type type = part == PART_GUARD ? KP_STARTUP : hunt->sought->type;
-        int64_t at_ms = order->tick_s[part] * 1000 + part_ms[part] + runs_ms;
+        int64_t at_ms = order->tick_s[part] * 1000 + part_ms[part] + runs_ms + age_ms;
 
         if (hunt->probes[part])
             draws.wait_ns[type] = modulo(at_ms, hunt->probes[part]->period_s * INT64_C(1000)) * MS;
@@ -83,8 +93,13 @@ static struct cf_draws draws_of(const struct hunt *hunt, const struct order *ord
 static int64_t note_order(struct hunt *hunt, const struct order *order,
                           const struct cf_draws *draws)
 {
-    int64_t ns = cf_search_lag_ns(hunt->search, draws, hunt->sought);
-    int64_t until = ns / KP_NS_PER_S + (ns % KP_NS_PER_S > 0);
+    struct cf_sought sought = *hunt->sought;
+    int64_t ns;
+    int64_t until;
+
+    sought.age_ns = age_ms_of(hunt, order) * MS;
+    ns = cf_search_lag_ns(hunt->search, draws, &sought);
+    until = ns / KP_NS_PER_S + (ns % KP_NS_PER_S > 0);
 
     if (ns == KP_NEVER)
         return ns;
@@ -173,22 +188,27 @@ static enum part other_of(enum part part)
     return part == PART_TICK ? PART_GUARD : PART_TICK;
 }
 
-static int64_t delay_end_s(const struct hunt *hunt, enum part part)
+/* Where a worker begins to probe: its workers do behind postStart hooks, and it behind its delay.
+ */
+static int64_t begin_s(const struct hunt *hunt, enum part part)
 {
-    return hunt->probes[part] ? hunt->probes[part]->initial_delay_s - 1 : 0;
+    int64_t late_s = hunt->sought->age_ns > 0 ? 0 : hunt->search->late_ns / KP_NS_PER_S;
+    int64_t delay_end_s = hunt->probes[part] ? hunt->probes[part]->initial_delay_s - 1 : 0;
+
+    return delay_end_s > late_s ? delay_end_s : late_s;
 }
 
-/* What a worker's tick may be near: the start, the ends of both delays, the other worker's first
- * ticks behind its delay. */
+/* What a worker's tick may be near: where all begin, where both do, the other worker's first ticks
+ * from there on. */
 static void find_anchors(const struct hunt *hunt, const struct order *order, enum part part,
                          int64_t anchors_s[ANCHORS])
 {
     enum part other = other_of(part);
     int64_t period_s = hunt->probes[other] ? hunt->probes[other]->period_s : 1;
 
-    anchors_s[0] = 0;
-    anchors_s[1] = delay_end_s(hunt, part);
-    anchors_s[2] = delay_end_s(hunt, other);
+    anchors_s[0] = hunt->sought->age_ns > 0 ? 0 : hunt->search->late_ns / KP_NS_PER_S;
+    anchors_s[1] = begin_s(hunt, part);
+    anchors_s[2] = begin_s(hunt, other);
     anchors_s[3] = anchors_s[2] + modulo(order->tick_s[other] - anchors_s[2], period_s);
     anchors_s[4] = anchors_s[3] + period_s;
 }
@@ -357,7 +377,8 @@ static void try_around_ends(struct hunt *hunt)
 /* All parts just behind the start, or just before the next second, each 1 ms from the next. */
 static struct cf_extreme end_of(const struct hunt *hunt, const struct found *found, bool high)
 {
-    struct cf_extreme end = {.ns = found->second * KP_NS_PER_S};
+    struct cf_extreme end = {.ns = found->second * KP_NS_PER_S,
+                             .age_ns = age_ms_of(hunt, &found->order) * MS};
     int64_t part_ms[PARTS];
 
     for (int part = 0; part < PARTS; part++) {

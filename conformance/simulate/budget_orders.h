@@ -16,7 +16,8 @@
  * Find both ends of what is sought: from the best that is known on with all ticks of one worker,
  * then of the other one, then in all orders, as long as an end moves.
  *
- * sought:   from where the container runs: no new kubelet.
+ * sought:   from where the container runs, or answers, which is at that age or up to a period
+ *           sooner: no new kubelet.
  * Returns:  whole seconds, between which it comes, and draws with which it comes within 5 ms of
  *           them; low.ns is KP_NEVER where it is never seen.
  */

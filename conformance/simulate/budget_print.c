@@ -177,29 +177,18 @@ static bool waits_for_probe(const struct cf_container_budget *budget)
     return budget->tolerance[KP_READINESS].exists || budget->tolerance[KP_STARTUP].exists;
 }
 
-/* Does a delay count from its start?  Then what answers late is ready sooner behind its answer. */
-static bool is_delayed(const struct kp_container *container)
-{
-    const struct kp_probe *readiness = container->probes[KP_READINESS];
-    const struct kp_probe *startup = container->probes[KP_STARTUP];
-
-    return (readiness && readiness->initial_delay_s > 0) ||
-           (startup && startup->initial_delay_s > 0);
-}
-
 /* From where its times count. */
-static const char *ready_after(const struct kp_container *container)
+static const char *ready_after(const struct cf_container_budget *budget)
 {
-    return is_delayed(container) ? " after its start, if it answers" : " after it answers";
+    return budget->ready_from_start ? " after its start, if it answers" : " after it answers";
 }
 
-void cf_budget_put_ready(struct cf_out *out, const struct kp_container *container,
-                         const struct cf_container_budget *budget)
+void cf_budget_put_ready(struct cf_out *out, const struct cf_container_budget *budget)
 {
     struct cf_budget_lines lines = {.out = out};
 
     cf_budget_line_put_times(&lines, &budget->ready);
-    cf_out_put_string(out, ready_after(container));
+    cf_out_put_string(out, ready_after(budget));
 }
 
 /* Without a readiness probe it is a sync that makes it ready, up to a second behind its probe. */
@@ -209,7 +198,7 @@ static bool put_sync(struct cf_budget_lines *lines, const struct kp_container *c
     const struct kp_probe *startup = container->probes[KP_STARTUP];
     int64_t sync_ns;
 
-    if (container->probes[KP_READINESS] || is_delayed(container) ||
+    if (container->probes[KP_READINESS] || budget->ready_from_start ||
         budget->restart.earliest_ns != KP_NEVER)
         return false;
     sync_ns = budget->ready.latest_ns - startup->period_s * KP_NS_PER_S;
@@ -242,7 +231,7 @@ static void put_ready(struct cf_budget_lines *lines, const struct kp_profile *pr
         return;
     }
     cf_budget_line_put_times(lines, &budget->ready);
-    cf_out_put_string(lines->out, ready_after(container));
+    cf_out_put_string(lines->out, ready_after(budget));
     if (!deleted && put_sync(lines, container, budget)) {
         cf_budget_line_end(lines, budget->ready.rule);
         return;

@@ -11,8 +11,7 @@ void cf_budget_put_text(struct cf_out *out, const struct kp_profile *profile, st
                         const struct kp_pod *pod, const struct cf_container_budget *budget);
 
 /* "0 to 5 s after it answers": when it is ready; the budget has it. */
-void cf_budget_put_ready(struct cf_out *out, const struct kp_container *container,
-                         const struct cf_container_budget *budget);
+void cf_budget_put_ready(struct cf_out *out, const struct cf_container_budget *budget);
 
 /* The head of a table of many, and a row of it; budget: NULL where there is no probe. */
 void cf_budget_put_heading(struct cf_out *out);

@@ -24,7 +24,13 @@ static int64_t play_lag_ns(struct cf_search *search, const struct cf_draws *draw
 
     world.type = sought->type;
     world.health = sought->health;
-    world.spared[KP_STARTUP] = true;
+    world.spared[KP_STARTUP] = !sought->never_starts;
+    if (sought->age_ns > 0) {
+        world.health = CF_STARTS_SLOWLY;
+        world.at_ns = sought->age_ns;
+        world.end_ns += sought->age_ns;
+        world.spared[KP_STARTUP] = false;
+    }
     world.restarts_ns = world.from_ns = sought->restarts_ns;
     if (sought->restarts_ns > 0)
         world.end_ns = sought->restarts_ns + search->settled_ns + CF_RESYNC_NS;
@@ -35,7 +41,7 @@ static int64_t play_lag_ns(struct cf_search *search, const struct cf_draws *draw
         seen.at_ns[sought->observation] == KP_NEVER)
         return KP_NEVER;
     if (sought->restarts_ns == 0)
-        return seen.at_ns[sought->observation] - seen.runs_ns;
+        return seen.at_ns[sought->observation] - seen.runs_ns - sought->age_ns;
     return seen.at_ns[sought->observation] - sought->restarts_ns - CF_KUBELET_DOWN_NS;
 }
 
@@ -52,9 +58,9 @@ int64_t cf_search_lag_ns(struct cf_search *search, const struct cf_draws *draws,
 void cf_extremes_keep(struct cf_extremes *extremes, const struct cf_draws *draws, int64_t ns)
 {
     if (ns < extremes->low.ns)
-        extremes->low = (struct cf_extreme){*draws, ns};
+        extremes->low = (struct cf_extreme){*draws, ns, 0};
     if (ns > extremes->high.ns)
-        extremes->high = (struct cf_extreme){*draws, ns};
+        extremes->high = (struct cf_extreme){*draws, ns, 0};
 }
 
 static int64_t *value_in(struct cf_draws *draws, int chance)
@@ -66,6 +72,16 @@ static int64_t *value_in(struct cf_draws *draws, int chance)
     if (chance == CF_DRAW_LATE)
         return &draws->late_ns;
     return chance == CF_DRAW_START ? &draws->start_ns : &draws->wait_ns[chance - CF_DRAW_WAIT];
+}
+
+void cf_range_widen(struct cf_time_range *range, int64_t ns, enum kp_rule rule)
+{
+    if (ns < range->earliest_ns)
+        range->earliest_ns = ns;
+    if (ns > range->latest_ns)
+        range->latest_ns = ns;
+    if (rule != KP_RULE_NONE)
+        range->rule = rule;
 }
 
 /* How many milliseconds a chance has; 0: it has none, without the probe. */
@@ -83,60 +99,7 @@ static int64_t values_of(const struct cf_search *search, int chance)
 
 struct cf_extremes cf_extremes_none(const struct cf_search *search)
 {
-    return (struct cf_extremes){{search->usual, KP_NEVER}, {search->usual, -1}};
-}
-
-/* ---- corners --------------------------------------------------------------------------------- */
-
-/* Found by trying all of them on random pods, and kept where one of them was alone the extreme. */
-/* clang-format off */
-static const struct cf_corner corners[] = {
-    { 1,  1, 2,  1, false}, { 0,  0, 3, -1, false}, { 1, -2, 0,  1, false},
-    { 0, -2, 1, -1, false}, {-2, -2, 0,  0, false}, { 1, -2, 0, -1, true},
-};
-/* clang-format on */
-
-const struct cf_corner *cf_corners(size_t *count)
-{
-    *count = sizeof corners / sizeof corners[0];
-    return corners;
-}
-
-/* A tick at an instant, in milliseconds, is one of each period before and behind it. */
-static int64_t wait_ns(const struct kp_probe *probe, int64_t at_ms)
-{
-    int64_t period_ms = probe->period_s * INT64_C(1000);
-
-    return (at_ms % period_ms + period_ms) % period_ms * MS;
-}
-
-/* Behind init containers a start comes with a relist: it is the start that is moved. */
-static int64_t place(const struct cf_search *search, const struct cf_corner *corner,
-                     struct cf_draws *draws)
-{
-    int64_t after_ms = (1000 + corner->relist_ms) % 1000;
-
-    if (search->runs_ns == 0 || corner->from_creation)
-        draws->relist_ns = after_ms * MS;
-    else
-        draws->start_ns = (1000 - after_ms) % 1000 * MS;
-    return corner->from_creation ? 0 : search->runs_ns + draws->start_ns;
-}
-
-struct cf_draws cf_corner_draws(const struct cf_search *search, const struct cf_corner *corner,
-                                enum kp_probe_type type)
-{
-    const struct kp_probe *probe = search->container->probes[type];
-    const int64_t seconds[] = {0, 1, probe->initial_delay_s - 1, probe->initial_delay_s};
-    struct cf_draws draws = search->usual;
-    int64_t from_ms = place(search, corner, &draws) / MS;
-    int64_t runs_ns = search->runs_ns == 0    ? 0
-                      : corner->from_creation ? KP_NS_PER_S + draws.relist_ns
-                                              : search->runs_ns + draws.start_ns;
-
-    draws.wall_ns = (2 * KP_NS_PER_S - runs_ns % KP_NS_PER_S - corner->wall_ms * MS) % KP_NS_PER_S;
-    draws.wait_ns[type] = wait_ns(probe, from_ms + seconds[corner->tick] * 1000 + corner->tick_ms);
-    return draws;
+    return (struct cf_extremes){{search->usual, KP_NEVER, 0}, {search->usual, -1, 0}};
 }
 
 /* ---- a chance at a time ---------------------------------------------------------------------- */
@@ -268,4 +231,20 @@ void cf_search_climb_all(struct cf_search *search, const struct cf_sought *sough
     climb_with_relists(search, sought, &extremes->high);
     climb_pairs(search, -1, sought, &extremes->low);
     climb_pairs(search, 1, sought, &extremes->high);
+}
+
+int64_t cf_search_begins_ns(struct cf_search *search, int64_t relist_ns)
+{
+    int64_t *begins_ns = &search->begins_ns[relist_ns / MS];
+    struct cf_draws draws = {.relist_ns = relist_ns};
+    struct cf_world world = cf_search_world(search, &draws, CF_SEEN_RUNNING);
+    struct cf_seen seen;
+
+    if (search->runs_ns == 0)
+        return 0;
+    if (*begins_ns == 0) {
+        cf_search_play(search, &world, &seen);
+        *begins_ns = seen.runs_ns == KP_NEVER ? search->runs_ns : seen.runs_ns;
+    }
+    return *begins_ns;
 }

@@ -12,6 +12,7 @@
 struct cf_extreme {
     struct cf_draws draws;
     int64_t ns;
+    int64_t age_ns; /* as in cf_sought */
 };
 
 struct cf_extremes {
@@ -25,13 +26,19 @@ struct cf_search {
     const struct kp_container *container;
     struct cf_container_budget *out;
     struct cf_draws usual;
-    struct cf_extremes starts; /* how long a start may take */
     int64_t horizon_ns;
     int64_t runs_ns;          /* with the usual draws */
+    int64_t late_ns;          /* from there to where its status says so, and its workers begin */
+    int64_t begins_ns[1000];  /* where its start does, by the relists' millisecond; 0: not known */
     int64_t settled_ns;       /* what passes is ready by then */
     struct cf_extremes *seen; /* of all that is played for one figure; NULL: not wanted */
     enum kp_err err;
 };
+
+#define CF_RANGE_UNSEEN ((struct cf_time_range){KP_NEVER, -1, KP_RULE_NONE})
+#define CF_RANGE_NEVER ((struct cf_time_range){KP_NEVER, KP_NEVER, KP_RULE_NONE})
+/* KP_RULE_NONE: its rule stays. */
+void cf_range_widen(struct cf_time_range *range, int64_t ns, enum kp_rule rule);
 
 enum cf_draw {
     CF_DRAW_RELIST,
@@ -46,7 +53,9 @@ struct cf_sought {
     enum cf_observation observation;
     enum kp_probe_type type; /* of CF_SEEN_PROBE */
     int64_t restarts_ns;     /* 0: there is no new kubelet */
-    enum cf_health health;   /* of all but the startup probe, which passes */
+    enum cf_health health;   /* of all but the startup probe, which passes ... */
+    bool never_starts;       /* ... or not */
+    int64_t age_ns;          /* it answers from this age on, and what is sought counts from there */
 };
 
 /* A world with those draws in which all passes. */
@@ -77,21 +86,10 @@ void cf_search_climb(struct cf_search *search, int chance, int way, const struct
 void cf_search_climb_all(struct cf_search *search, const struct cf_sought *sought,
                          struct cf_extremes *extremes);
 /*
- * Where a start is killed earliest and latest: all that a node does in rounds (relists, the wall
- * clock's seconds, workers' ticks) comes in whole seconds, so extremes are where one of them
- * coincides with another one, or just misses it.
+ * When the container's start begins.  Behind init containers that is with a relist, behind a
+ * sidecar with an answer to its startup probe, and behind the postStart hooks of its neighbours.
  */
-struct cf_corner {
-    int8_t relist_ms; /* after it runs */
-    int8_t wall_ms;   /* the wall clock's whole second, after it runs */
-    /* The probe has a tick where it runs, 1 s later, 1 s before its delay's end, or then; and so
-     * much behind that. */
-    int8_t tick;
-    int8_t tick_ms;
-    bool from_creation; /* it runs as soon as it can, and ticks count from the pod's creation */
-};
+int64_t cf_search_begins_ns(struct cf_search *search, int64_t relist_ns);
 
-const struct cf_corner *cf_corners(size_t *count);
-/* The draws of one; the container has the probe. */
-struct cf_draws cf_corner_draws(const struct cf_search *search, const struct cf_corner *corner,
-                                enum kp_probe_type type);
+/* Find how long a start may take, and how long one lives that never answers. */
+void cf_search_start(struct cf_search *search);

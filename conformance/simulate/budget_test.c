@@ -135,9 +135,13 @@ static void it_is_ready_at_both_ends(struct probed *probed)
 
     for (int i = 0; i < 2 && ready->earliest_ns != KP_NEVER; i++) {
         const struct cf_draws *draws = &probed->budget->ready_draws[i];
+        int64_t age_ns = probed->budget->ready_age_ns[i];
         struct cf_seen seen =
-            play(probed, (struct cf_world){.draws = *draws, .until = CF_SEEN_READY});
-        int64_t ns = seen.at_ns[CF_SEEN_READY] - seen.runs_ns;
+            play(probed, (struct cf_world){.draws = *draws,
+                                           .health = age_ns > 0 ? CF_STARTS_SLOWLY : CF_PASSES,
+                                           .at_ns = age_ns,
+                                           .until = CF_SEEN_READY});
+        int64_t ns = seen.at_ns[CF_SEEN_READY] - seen.runs_ns - age_ns;
 
         if (i == 0)
             check(probed, ns - ready->earliest_ns <= 5 * MS, "the earliest is too early", draws);
@@ -311,6 +315,9 @@ static void put_random_pod(struct cf_out *out, struct fake_seed *seed, bool slee
     if (sleeps && fake_seed_below(seed, 3) == 0)
         cf_out_printf(out, "    lifecycle: {preStop: {sleep: {seconds: %d}}}\n",
                       (int)fake_seed_below(seed, 20) + 1);
+    else if (fake_seed_below(seed, 4) == 0)
+        cf_out_printf(out, "    lifecycle: {postStart: {exec: {command: [sleep, '%d']}}}\n",
+                      (int)fake_seed_below(seed, 40) + 1);
     for (int type = 0; type < KP_PROBE_TYPES; type++)
         if (fake_seed_below(seed, 3) > 0)
             put_random_probe(out, seed, types[type]);

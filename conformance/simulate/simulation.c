@@ -1,5 +1,6 @@
 #include "conformance/simulate/simulation.h"
 
+#include "fakes/deadline.h"
 #include "fakes/engine_impl.h"
 
 #include <string.h>
@@ -49,6 +50,10 @@ static void on_effect(void *ctx, const struct kp_effect *effect)
     case KP_EFFECT_RESULT:
         if (effect->u.result.type != KP_READINESS && effect->u.result.value == KP_RESULT_FAILURE)
             see(play, CF_SEEN_RESULT, effect->rule);
+        break;
+    case KP_EFFECT_STATE:
+        if (effect->u.state.state->kind == KP_STATE_RUNNING)
+            see(play, CF_SEEN_RUNNING, effect->rule);
         break;
     case KP_EFFECT_STARTED:
         if (effect->u.value)
@@ -165,14 +170,17 @@ struct words {
     struct fake_jitter_row waits[KP_PROBE_TYPES];
 };
 
-static size_t put_steps(const struct cf_world *world, bool spared, struct fake_step *steps)
+static size_t put_steps(const struct cf_world *world, bool spared, int64_t refused_ns,
+                        struct fake_step *steps)
 {
     enum cf_health health = spared ? CF_PASSES : world->health;
     struct fake_step pass = {.attempt_count = 1};
     struct fake_step fail = {.attempts = {KP_ANSWER_FAILURE}, .attempt_count = 1};
     struct fake_step hang = {.attempt_count = 0};
+    struct fake_step refuse = fail;
 
-    steps[0] = health == CF_STARTS_SLOWLY ? fail : pass;
+    refuse.takes_ns = refused_ns;
+    steps[0] = health == CF_STARTS_SLOWLY ? refuse : pass;
     steps[0].until = health == CF_STARTS_SLOWLY || world->at_age ? FAKE_UNTIL_AGE : FAKE_UNTIL_TIME;
     steps[0].bound = world->at_ns;
     switch (health) {
@@ -184,6 +192,9 @@ static size_t put_steps(const struct cf_world *world, bool spared, struct fake_s
         return 2;
     case CF_FAILS:
         steps[1] = fail;
+        return 2;
+    case CF_REFUSES:
+        steps[1] = refuse;
         return 2;
     case CF_STARTS_SLOWLY:
         steps[1] = pass;
@@ -219,13 +230,17 @@ static void put_answers(struct cf_simulation *simulation, const struct cf_world 
 
     for (int type = 0; type < KP_PROBE_TYPES; type++) {
         struct fake_answers *answers = &simulation->answers[script->answers_count];
+        struct kp_buf nowhere = {0};
 
         if (!container->probes[type] || !cf_simulation_asks(simulation, (enum kp_probe_type)type))
             continue;
         answers->container = container->name;
         answers->call = (enum fake_call)type;
         answers->steps = words->steps[type];
-        answers->step_count = put_steps(world, world->spared[type], words->steps[type]);
+        answers->step_count = put_steps(
+            world, world->spared[type],
+            fake_refused(simulation->profile, container, container->probes[type], &nowhere),
+            words->steps[type]);
         script->answers_count++;
     }
 }

@@ -16,7 +16,8 @@ enum cf_health {
     CF_PASSES,
     CF_HANGS,          /* from at_ns on no answer comes */
     CF_FAILS,          /* from at_ns on, at once */
-    CF_STARTS_SLOWLY,  /* fails at once until the age at_ns of each instance, passes from then on */
+    CF_REFUSES,        /* from at_ns on as a port refuses that nobody listens on */
+    CF_STARTS_SLOWLY,  /* refuses so until the age at_ns of each instance, passes from then on */
     CF_ANSWERS_SLOWLY, /* from at_ns on each answer passes and takes takes_ns */
     CF_FAILS_A_WHILE   /* from at_ns on `lost` answers fail, or 0: all for for_ns; then it passes */
 };
@@ -30,7 +31,8 @@ enum cf_observation {
     CF_SEEN_UNREADY,
     CF_SEEN_RESULT, /* liveness, or startup, has failed often enough */
     CF_SEEN_KILLED,
-    CF_SEEN_AGAIN, /* a new instance is started */
+    CF_SEEN_AGAIN,   /* a new instance is started */
+    CF_SEEN_RUNNING, /* its status says that it runs: from then on its workers probe */
     CF_OBSERVATIONS
 };
 

@@ -294,7 +294,7 @@ enum kp_err cf_world_put_next_ready(struct cf_arena *arena, struct cf_out *out,
             !(container->probes[KP_READINESS] || container->probes[KP_STARTUP]))
             continue;
         cf_out_printf(out, "%.*s: its replacement is Ready ", KP_ARG(container->name));
-        cf_budget_put_ready(out, container, &budget.containers[i]);
+        cf_budget_put_ready(out, &budget.containers[i]);
         cf_out_put_char(out, '\n');
     }
     return KP_OK;
