@@ -219,7 +219,7 @@ mute="'$command' serve | sed -uE 's/(\"message\":\")([^\"\\\\]|\\\\.)*/\1/g'"
 says 1 "^    again   probetest run --k8s 1.37 '.third-regular-never" run --k8s 1.37 third-regular-never -- sh -c "$mute"
 says 0 '^1 passed' run --k8s 1.37 --tier kubelet third-regular-never -- sh -c "$mute"
 says 1 "^    again   probetest run --k8s 1.37 --tier kubelet '.port" run --k8s 1.37 --tier kubelet port-number.one -- sh -c "$off"
-says 0 '^34 passed' run --quiet --report "$scratch/words.jsonl" --tier contract --without-bugs --not '^contract-s' contract/thresholds contract/fields
+says 0 '^35 passed' run --quiet --report "$scratch/words.jsonl" --tier contract --without-bugs --not '^contract-s' contract/thresholds contract/fields
 grep -qF "\"selection\":\"contract/thresholds contract/fields tier contract without bugs not '^contract-s'\"" "$scratch/words.jsonl" || { echo 'commands: run: not the selection' >&2; failed=1; }
 says 0 '^[1-9][0-9]* passed' run --quiet --report "$scratch/words.jsonl" --upstream TestDoProbe --bug K-07
 grep -qF '"selection":"upstream TestDoProbe bug K-07"' "$scratch/words.jsonl" || { echo 'commands: run: not the selection' >&2; failed=1; }
