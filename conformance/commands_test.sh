@@ -186,6 +186,8 @@ for seed in x -1 99999999999999999999999; do says 2 "seed: '$seed' is no number 
 says 2 "timeout: 'x' is no number" run --timeout x
 says 2 "report: '$scratch/a.doc' ends in none of \.jsonl, \.tap, \.xml, \.md, \.html$" run --report "$scratch/a.doc" ports
 says 4 'cannot run|No such file' run ports -- no-such-adapter
+says 0 '^1 passed' run --verbose port-number.one -- "$command" serve
+beside '^< \{"id":2,"ok":\{"port":1\}\}$'
 says 2 "^probetest run: no case is called 'python3'; an adapter stands behind --$" run python3 conformance/adapters/python/starter.py
 says 2 "no case is called '.*starter.py'; an adapter stands behind --$" run conformance/adapters/python/starter.py
 says 2 "^probetest run: no case is called 'no-such-case'$" run no-such-case

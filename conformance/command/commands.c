@@ -166,6 +166,7 @@ const struct cf_command cf_commands[] = {
      "  --timeout MS      for a reply of the adapter, twice that for hello (5000)\n"
      "  --seed N          of free jitter (1)\n" CASES_OPTION
      "  --quiet           do not print failures, only the summary\n"
+     "  --verbose         each message to the adapter (>) and from it (<), on stderr\n"
      "A selection is a topic (pod/kill or kill), a layer (pod), an id, a rule (P-046)\n"
      "or a regular expression of ids. Without an adapter the built-in engine is\n"
      "judged.\n"

@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <getopt.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -38,6 +37,7 @@ struct args {
     bool required[CF_LAYERS];
     int required_percent; /* of the selection that must be judged; 0: nothing was said */
     bool quiet;
+    bool verbose;
     const char *reports[REPORTS_MAX];
     size_t report_count;
     struct cf_known known_failures;
@@ -149,6 +149,7 @@ static int read_arguments(int argc, char **argv, struct args *args)
         {"require", .read = read_required},
         {"timeout", .number = &args->timeout_ms, .max = CF_TIMEOUT_MAX_MS},
         {"quiet", .flag = &args->quiet},
+        {"verbose", .flag = &args->verbose},
         {0}};
     int count = split_adapter(argc, argv, args);
     int exit;
@@ -509,7 +510,8 @@ static enum cf_keep keep_for_reports(const struct args *args)
 static int play(struct args *args, const struct cf_suite *suite, struct cf_arena *arena)
 {
     const struct cf_adapter_limits limits = {.reply_ms = args->timeout_ms,
-                                             .hello_ms = 2 * args->timeout_ms};
+                                             .hello_ms = 2 * args->timeout_ms,
+                                             .shows_messages = args->verbose};
     const struct cf_table_run table_run = {.selection = &args->selection,
                                            .of_tier = !args->selection.tier &&
                                                       args->selection.pattern_count == 0,
@@ -541,24 +543,6 @@ static int play(struct args *args, const struct cf_suite *suite, struct cf_arena
     return CF_EXIT_ADAPTER;
 }
 
-static bool is_program(const char *word)
-{
-    const char *path = strchr(word, '/') ? NULL : getenv("PATH");
-    char file[PATH_MAX];
-
-    if (access(word, F_OK) == 0)
-        return true;
-    for (; path && *path; path += *path == ':') {
-        int len = (int)strcspn(path, ":");
-
-        snprintf(file, sizeof file, "%.*s/%s", len, path, word);
-        if (access(file, X_OK) == 0)
-            return true;
-        path += len;
-    }
-    return false;
-}
-
 /* What cannot be selected may be an adapter that lacks its `--`. */
 static int refuse(const struct args *args, const char *error)
 {
@@ -566,7 +550,7 @@ static int refuse(const struct args *args, const char *error)
 
     for (size_t i = 0; i < args->selection.pattern_count && !args->adapter; i++)
         lacks = lacks || (strstr(error, args->selection.patterns[i]) &&
-                          is_program(args->selection.patterns[i]));
+                          cf_is_program(args->selection.patterns[i]));
     return cf_usage("run", "%s%s", error, lacks ? "; an adapter stands behind --" : "");
 }
 

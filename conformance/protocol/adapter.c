@@ -1,6 +1,7 @@
 #include "conformance/protocol/adapter.h"
 
 #include "conformance/protocol/turns.h"
+#include "conformance/text/print.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -56,6 +57,7 @@ struct cf_adapter *cf_adapter_new(char *const *argv, const struct cf_adapter_lim
         .patience_ms = or_default(given.patience_ms, 1000),
         .rounds_max = or_default(given.rounds_max, 10000),
         .effects_max = or_default(given.effects_max, 100000),
+        .shows_messages = given.shows_messages,
     };
     adapter->turns = (struct cf_turns){.pods = &adapter->pods,
                                        .pace = &adapter->pace,
@@ -324,6 +326,8 @@ static const struct cf_node *exchange(struct cf_adapter *adapter, const char *op
     cf_out_put(&adapter->request, members);
     cf_out_put(&adapter->request, KP_TEXT("}\n"));
     cf_out_clear(&adapter->reply);
+    if (adapter->limits.shows_messages)
+        cf_print(stderr, "> %.*s\n", (int)adapter->request.len - 1, adapter->request.bytes);
     talk = cf_process_ask(&adapter->process, cf_out_text(&adapter->request), timeout_ms, &line);
     cf_pace_delayed(&adapter->pace, adapter->process.late_ns);
     if (talk != CF_TALK_OK) {
@@ -331,6 +335,8 @@ static const struct cf_node *exchange(struct cf_adapter *adapter, const char *op
         return NULL;
     }
     cf_out_put(&adapter->reply, line);
+    if (adapter->limits.shows_messages)
+        cf_print(stderr, "< %.*s\n", KP_ARG(line));
     cf_arena_deinit(&adapter->arena);
     adapter->arena = (struct cf_arena){.mem = cf_libc_mem()};
     reply = cf_read_line(&reader, cf_out_text(&adapter->reply));

@@ -27,11 +27,12 @@ enum cf_adapter_error {
 #define CF_TIMEOUT_MAX_MS 3600000
 
 struct cf_adapter_limits {
-    int reply_ms;    /* up to CF_TIMEOUT_MAX_MS; 0: 5 s */
-    int hello_ms;    /* 0: 10 s */
-    int patience_ms; /* for leaving when its input ends; 0: 1 s */
-    int rounds_max;  /* of advance at one instant with effects; 0: 10,000 */
-    int effects_max; /* at one instant; 0: 100,000 */
+    int reply_ms;        /* up to CF_TIMEOUT_MAX_MS; 0: 5 s */
+    int hello_ms;        /* 0: 10 s */
+    int patience_ms;     /* for leaving when its input ends; 0: 1 s */
+    int rounds_max;      /* of advance at one instant with effects; 0: 10,000 */
+    int effects_max;     /* at one instant; 0: 100,000 */
+    bool shows_messages; /* on stderr, as they go and come */
 };
 
 struct cf_adapter;

@@ -10,6 +10,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -369,4 +370,22 @@ int cf_cli_main(int argc, char **argv)
     signal(SIGCHLD, SIG_DFL); /* who starts us may ignore it, and exit codes would be lost */
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is reported, as a full disk is */
     return end_output(run_command(argc, argv));
+}
+
+bool cf_is_program(const char *word)
+{
+    const char *path = strchr(word, '/') ? NULL : getenv("PATH");
+    char file[PATH_MAX];
+
+    if (access(word, F_OK) == 0)
+        return true;
+    for (; path && *path; path += *path == ':') {
+        int len = (int)strcspn(path, ":");
+
+        snprintf(file, sizeof file, "%.*s/%s", len, path, word);
+        if (access(file, X_OK) == 0)
+            return true;
+        path += len;
+    }
+    return false;
 }

@@ -55,6 +55,8 @@ int cf_cli_main(int argc, char **argv);
 
 /* NULL: there is none of that name. */
 const struct cf_command *cf_command_find(const char *name);
+/* Is the word a file, or a program along PATH? */
+bool cf_is_program(const char *word);
 /* `probetest NAME: message`, and where to look for help, on stderr.  Returns: CF_EXIT_USAGE. */
 int cf_usage(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The same of a word of --k8s that is no version.  Returns: CF_EXIT_USAGE. */
