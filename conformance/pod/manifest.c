@@ -4,14 +4,11 @@
 #include "conformance/pod/pod_tree.h"
 #include "conformance/text/guess.h"
 #include "conformance/text/json.h"
-#include "conformance/text/print.h"
 #include "conformance/text/yaml.h"
 #include "conformance/text/yaml_hint.h"
 
 #include <stdio.h>
 #include <string.h>
-
-#define KIND_BYTES_MAX 63
 
 struct reader {
     struct cf_arena *arena;
@@ -19,6 +16,9 @@ struct reader {
     struct cf_manifest *out;
     struct cf_node *presets;      /* a list */
     const struct cf_node *passed; /* the first object that has no pod, or NULL */
+    const struct cf_node **held;  /* those of them that have containers all the same */
+    size_t held_count;
+    size_t held_room;
     bool yaml;
 };
 
@@ -356,6 +356,34 @@ static const char *what_else(const struct cf_node *object)
     return "kind is not set";
 }
 
+/* Has it containers somewhere?  Then who gave it may wonder why nothing is said of them. */
+static bool has_containers(const struct cf_node *node)
+{
+    for (const struct cf_node *child = node->first; child; child = child->next)
+        if ((child->kind == CF_LIST && kp_text_equal(child->key, KP_TEXT("containers")) &&
+             child->first && child->first->kind == CF_MAP) ||
+            has_containers(child))
+            return true;
+    return false;
+}
+
+/* No pod that is known is in it: a Service. */
+static bool pass_over(struct reader *reader, const struct cf_node *object)
+{
+    const struct cf_node **held;
+
+    reader->passed = reader->passed ? reader->passed : object;
+    if (!has_containers(object) || cf_manifest_passes_over(object, reader->out->only))
+        return true;
+    held = cf_arena_grow(reader->arena, reader->held, &reader->held_room, reader->held_count,
+                         sizeof(struct cf_node *));
+    if (!held)
+        return false;
+    reader->held = held;
+    held[reader->held_count++] = object;
+    return true;
+}
+
 static bool read_object(struct reader *reader, const struct cf_node *object, int depth)
 {
     const struct cf_node *kind = cf_node_find(object, "kind");
@@ -386,8 +414,7 @@ static bool read_object(struct reader *reader, const struct cf_node *object, int
             return read_template(reader, &holders[i], object);
     if (is_custom(object) && follow(object, "spec.template.spec.containers"))
         return read_template(reader, &custom, object);
-    reader->passed = reader->passed ? reader->passed : object; /* a Service: no pod in it */
-    return true;
+    return pass_over(reader, object);
 }
 
 /* What is meant to be JSON begins with a brace and has quotes; {a: b} is YAML. */
@@ -442,40 +469,63 @@ static void put_kind_meant(struct kp_buf *text, struct kp_text kind)
     kp_buf_put(text, KP_TEXT("?"));
 }
 
-void cf_manifest_put_kind(struct kp_buf *buf, struct kp_text kind)
+static void put_passed(struct kp_buf *buf, const struct cf_node *object)
 {
-    bool is_cut = kind.len > KIND_BYTES_MAX;
+    const struct cf_node *kind = cf_node_find(object, "kind");
+    size_t begun;
 
-    kp_buf_put_quoted(buf, (struct kp_text){kind.bytes, is_cut ? KIND_BYTES_MAX : kind.len});
-    kp_buf_put(buf, is_cut ? KP_TEXT("...") : KP_TEXT(""));
-}
-
-static void put_empty(struct kp_buf *buf, const struct cf_node *passed, const struct cf_node *kind)
-{
-    kp_buf_put(buf, KP_TEXT("no pod and no pod template in it"));
-    if (!kind)
-        return;
-    kp_buf_put(buf, KP_TEXT(", but kind "));
+    kp_buf_put(buf, KP_TEXT("kind "));
     cf_manifest_put_kind(buf, kind->text);
+    begun = buf->need;
     if (kp_text_equal(kind->text, KP_TEXT("Kustomization")))
         kp_buf_put(buf, KP_TEXT("; pipe `kubectl kustomize DIR | probetest COMMAND -`"));
-    if (kp_text_equal(kind->text, KP_TEXT("Service")) && follow(passed, "spec.template"))
+    if (kp_text_equal(kind->text, KP_TEXT("Service")) && follow(object, "spec.template"))
         kp_buf_put(buf, KP_TEXT(" of Knative, whose proxy does the probing; ask about a pod "
                                 "of it: `kubectl get pod NAME -o yaml`"));
     put_kind_meant(buf, kind->text);
+    if (buf->need == begun && has_containers(object))
+        kp_buf_put(buf, KP_TEXT(" has containers, but no pod template that is known"));
 }
 
-/* Nothing to play: say what was there instead. */
-static void fail_empty(struct reader *reader)
+/* As the fault that there is no pod, or as a warning beside pods. */
+static void put_why(struct kp_buf *buf, const struct cf_node *passed, bool warning)
 {
-    const struct cf_node *kind = reader->passed ? cf_node_find(reader->passed, "kind") : NULL;
+    if (warning) {
+        cf_manifest_put_kind(buf, cf_node_text(cf_node_find(passed, "metadata"), "name"));
+        kp_buf_put(buf, KP_TEXT(" is passed over: "));
+    } else {
+        kp_buf_put(buf, KP_TEXT("no pod and no pod template in it"));
+        kp_buf_put(buf, passed ? KP_TEXT(", but ") : KP_TEXT(""));
+    }
+    if (passed)
+        put_passed(buf, passed);
+}
+
+static bool report_passed(struct reader *reader, const struct cf_node *passed, bool warning)
+{
+    const struct cf_node *kind = passed ? cf_node_find(passed, "kind") : NULL;
     struct kp_buf buf = {0};
 
-    reader->out->empty = true;
-    put_empty(&buf, reader->passed, kind);
+    put_why(&buf, passed, warning);
     buf = cf_arena_buf(reader->arena, buf.need);
-    put_empty(&buf, reader->passed, kind);
-    fail(reader, kind ? kind->at : (struct cf_place){1, 1}, kp_buf_text(&buf));
+    put_why(&buf, passed, warning);
+    return add_fault(reader, kind ? kind->at : (struct cf_place){1, 1}, kp_buf_text(&buf), warning);
+}
+
+/* Each object whose containers are not looked at; and where there is nothing to play, that. */
+static bool report_all_passed(struct reader *reader)
+{
+    bool empty = reader->out->pod_count == 0;
+    bool fine = true;
+
+    reader->out->empty = empty;
+    reader->out->passed_over = reader->held_count > 0;
+    if (empty)
+        fine =
+            report_passed(reader, reader->held_count > 0 ? reader->held[0] : reader->passed, false);
+    for (size_t i = empty ? 1 : 0; fine && i < reader->held_count; i++)
+        fine = report_passed(reader, reader->held[i], true);
+    return fine;
 }
 
 enum kp_err cf_manifest_read(struct cf_arena *arena, const struct kp_profile *profile,
@@ -512,18 +562,9 @@ enum kp_err cf_manifest_read_only(struct cf_arena *arena, const struct kp_profil
     for (const struct cf_node *document = documents->first; document; document = document->next)
         if (document->kind != CF_NULL && !read_object(&reader, document, 0))
             return arena->failed ? KP_ENOMEM : KP_EINPUT;
-    if (out->pod_count > 0)
-        return apply_presets(&reader) && cf_manifest_tell_apart(arena, out) ? KP_OK : KP_ENOMEM;
-    fail_empty(&reader);
-    return arena->failed ? KP_ENOMEM : KP_EINPUT;
-}
-
-void cf_manifest_print_fault(const struct cf_manifest *manifest)
-{
-    for (size_t i = 0; i < manifest->fault_count; i++) {
-        const struct cf_manifest_fault *fault = &manifest->faults[i];
-
-        cf_print(stderr, "%s:%d:%d: %s%.*s\n", manifest->name, fault->at.line, fault->at.column,
-                 fault->warning ? "warning: " : "", KP_ARG(fault->text));
-    }
+    if (!report_all_passed(&reader) || arena->failed)
+        return KP_ENOMEM;
+    if (out->pod_count == 0)
+        return KP_EINPUT;
+    return apply_presets(&reader) && cf_manifest_tell_apart(arena, out) ? KP_OK : KP_ENOMEM;
 }

@@ -39,7 +39,8 @@ struct cf_manifest {
     struct cf_manifest_fault *faults;
     size_t fault_count;
     size_t fault_room;
-    bool empty; /* the fault is that it is whole and has no pod */
+    bool empty;       /* the fault is that it is whole and has no pod */
+    bool passed_over; /* something that has containers was, and a fault or warning says so */
 };
 
 /*
@@ -48,10 +49,11 @@ struct cf_manifest {
  * Understood: Pod, PodTemplate, Deployment, StatefulSet, DaemonSet, ReplicaSet,
  * ReplicationController, Job, CronJob, a custom resource (its group has a dot) with a pod template
  * at spec.template, and List of any of them, as YAML (several documents) or JSON.  Objects of other
- * kinds are passed over, but for PodPresets: wherever they stand, they are merged into the file's
- * pods, as if they had been there before them and their plugin were on; in versions that have none
- * any more a warning says so.  Unknown and repeated fields are faults, as kubectl's strict
- * validation has it.  The first object with faults ends the reading.
+ * kinds are passed over, with a warning where they have containers, but for PodPresets: wherever
+ * they stand, they are merged into the file's pods, as if they had been there before them and their
+ * plugin were on; in versions that have none any more a warning says so.  Unknown and repeated
+ * fields are faults, as kubectl's strict validation has it.  The first object with faults ends the
+ * reading.
  *
  * A template's pod is called as its controller would call it: StatefulSet "db" -> "db-0",
  * Deployment "web" -> "web-<hash of the template>-<five letters>", the same in every run.

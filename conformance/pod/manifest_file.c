@@ -29,7 +29,10 @@ int cf_manifest_file_read(struct cf_arena *arena, const char *command,
     if (err == KP_ENOMEM)
         return cf_no_memory(command);
     if (err == KP_EINPUT && out->empty && file->among) {
-        out->fault_count = 0;
+        for (size_t i = 0; i < out->fault_count; i++)
+            out->faults[i].warning = true;
+        out->fault_count = out->passed_over ? out->fault_count : 0;
+        cf_manifest_print_fault(out);
         return CF_EXIT_OK;
     }
     cf_manifest_print_fault(out);

@@ -1,7 +1,30 @@
-/* manifest_put.c: the head of a change of a pod, as YAML of the object that holds it. */
+/* manifest_put.c: what is written of a manifest: its faults, and the head of a change of a pod, as
+ * YAML of the object that holds it. */
 #include "conformance/pod/manifest.h"
 
+#include "conformance/text/print.h"
+
 #include <string.h>
+
+#define KIND_BYTES_MAX 63
+
+void cf_manifest_put_kind(struct kp_buf *buf, struct kp_text kind)
+{
+    bool is_cut = kind.len > KIND_BYTES_MAX;
+
+    kp_buf_put_quoted(buf, (struct kp_text){kind.bytes, is_cut ? KIND_BYTES_MAX : kind.len});
+    kp_buf_put(buf, is_cut ? KP_TEXT("...") : KP_TEXT(""));
+}
+
+void cf_manifest_print_fault(const struct cf_manifest *manifest)
+{
+    for (size_t i = 0; i < manifest->fault_count; i++) {
+        const struct cf_manifest_fault *fault = &manifest->faults[i];
+
+        cf_print(stderr, "%s:%d:%d: %s%.*s\n", manifest->name, fault->at.line, fault->at.column,
+                 fault->warning ? "warning: " : "", KP_ARG(fault->text));
+    }
+}
 
 static bool is_word(struct kp_text text)
 {
