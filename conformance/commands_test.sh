@@ -470,6 +470,10 @@ says 0 '^  ready .* deleted: SIGTERM at 30 s, SIGKILL at 32 s' budget "$scratch/
 says 0 '^  deleted preStop first, within the grace: SIGTERM at 20 s, SIGKILL at 30 s$' budget --k8s 1.30 "$scratch/sleep.yaml"
 says 0 '^          SIGKILL 50 s later, runs again 31 to 92 s; failures: 1 s sooner' budget --k8s 1.30 conformance/answers/drain.yaml
 says 0 '^  hangs .*, SIGTERM after 2m10s-2m41s$' budget conformance/answers/exec-timeout-airflow.yaml
+says 0 '^  fails   SIGTERM after 120s-151s: 5 failures' budget conformance/answers/exec-timeout-airflow.yaml # one unit
+printf 'apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {restartPolicy: Never, containers: [{name: c, image: i, livenessProbe: {tcpSocket: {port: 80}}}]}\n' >"$scratch/never.yaml"
+says 0 '^          not accepting: SIGTERM after 21 to 32 s, not started again' budget "$scratch/never.yaml"
+says 0 '^  fails   SIGTERM after 20 to 31 s, SIGKILL 30 s later' budget "$scratch/never.yaml"
 # A container with a hook is printed in six lines of 80 columns on each version, whatever its probes are.
 for handler in 'exec: {command: [a]}' 'tcpSocket: {port: 80}' 'httpGet: {port: 80}'; do
     for beside in '' ', readinessProbe: {httpGet: {port: 80}, periodSeconds: 7, timeoutSeconds: 2}' ', startupProbe: {httpGet: {port: 80}, failureThreshold: 300}' \

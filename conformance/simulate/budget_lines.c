@@ -2,6 +2,10 @@
 
 #include "conformance/text/human.h"
 
+/* A range is told in one form: in seconds from below the first to up to the second. */
+#define SECONDS_NS (121 * KP_NS_PER_S)
+#define SECONDS_TO_NS (600 * KP_NS_PER_S)
+
 static void put_short(struct cf_out *out, long long big, const char *unit, long long small,
                       const char *small_unit)
 {
@@ -10,19 +14,26 @@ static void put_short(struct cf_out *out, long long big, const char *unit, long 
         cf_out_printf(out, "%lld%s", small, small_unit);
 }
 
-void cf_budget_line_put_time(struct cf_budget_lines *lines, int64_t ns, bool up)
+/* minutes: from one minute on; else from two. */
+static void put_time(struct cf_out *out, int64_t ns, bool up, bool minutes)
 {
     long long seconds = (long long)(ns / KP_NS_PER_S + (up && ns % KP_NS_PER_S > 0));
-    long long minutes = seconds / 60 + (up && seconds % 60 > 0);
+    long long whole = seconds / 60 + (up && seconds % 60 > 0);
 
-    if (!lines->brief)
-        cf_put_duration(lines->out, ns, up);
-    else if (seconds <= 120)
-        cf_out_printf(lines->out, "%llds", seconds);
+    if (seconds < 60 || (seconds <= 120 && !minutes))
+        cf_out_printf(out, "%llds", seconds);
     else if (seconds < 3600)
-        put_short(lines->out, seconds / 60, "m", seconds % 60, "s");
+        put_short(out, seconds / 60, "m", seconds % 60, "s");
     else
-        put_short(lines->out, minutes / 60, "h", minutes % 60, "m");
+        put_short(out, whole / 60, "h", whole % 60, "m");
+}
+
+void cf_budget_line_put_time(struct cf_budget_lines *lines, int64_t ns, bool up)
+{
+    if (lines->brief)
+        put_time(lines->out, ns, up, false);
+    else
+        cf_put_duration(lines->out, ns, up);
 }
 
 void cf_budget_line_put_times(struct cf_budget_lines *lines, const struct cf_time_range *range)
@@ -31,11 +42,18 @@ void cf_budget_line_put_times(struct cf_budget_lines *lines, const struct cf_tim
         cf_put_duration_range(lines->out, range->earliest_ns, range->latest_ns);
         return;
     }
-    if (range->earliest_ns < range->latest_ns) {
-        cf_budget_line_put_time(lines, range->earliest_ns, false);
-        cf_out_put_char(lines->out, '-');
+    if (range->earliest_ns == range->latest_ns) {
+        cf_budget_line_put_time(lines, range->latest_ns, true);
+        return;
     }
-    cf_budget_line_put_time(lines, range->latest_ns, true);
+    if (range->earliest_ns < SECONDS_NS && range->latest_ns <= SECONDS_TO_NS) {
+        cf_out_printf(lines->out, "%llds-%llds", (long long)(range->earliest_ns / KP_NS_PER_S),
+                      (long long)((range->latest_ns + KP_NS_PER_S - 1) / KP_NS_PER_S));
+        return;
+    }
+    put_time(lines->out, range->earliest_ns, false, true);
+    cf_out_put_char(lines->out, '-');
+    put_time(lines->out, range->latest_ns, true, true);
 }
 
 void cf_budget_line_begin(struct cf_budget_lines *lines, const char *label)

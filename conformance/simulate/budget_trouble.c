@@ -182,6 +182,8 @@ static void put_full(struct cf_budget_lines *lines, const struct kp_container *c
     if (trouble->again.earliest_ns != KP_NEVER) {
         cf_out_put_string(lines->out, lines->brief ? ", runs after " : ", runs again after ");
         cf_budget_line_put_times(lines, &trouble->again);
+    } else {
+        cf_out_put_string(lines->out, ", not started again");
     }
     cf_budget_line_end(lines, trouble->term.rule);
 }
@@ -213,7 +215,8 @@ static void put_connect_only(struct cf_budget_lines *lines, const struct kp_cont
         put_full(lines, container, budget);
 }
 
-/* How many failures in a row kill, and how often it is probed: what the span is made of. */
+/* How many failures in a row kill, and how often it is probed: what the span is made of; or its
+ * grace, where what hangs has said nothing of it. */
 static bool put_count(struct cf_budget_lines *lines, const struct kp_container *container,
                       const struct cf_container_budget *budget)
 {
@@ -222,6 +225,12 @@ static bool put_count(struct cf_budget_lines *lines, const struct kp_container *
     if (budget->fails.unready.earliest_ns != KP_NEVER || cf_budget_is_unsent(budget) || lost < 0)
         return false;
     put_term(lines, "", &budget->fails);
+    if (cf_probe_only_connects(container->probes[KP_LIVENESS]) &&
+        !cf_grace_overflows(budget->fails.grace_s)) {
+        cf_out_printf(lines->out, ", SIGKILL %lld s later", (long long)budget->fails.grace_s);
+        cf_budget_line_end(lines, budget->fails.term.rule);
+        return true;
+    }
     cf_out_printf(lines->out, ": %lld failure%s, a probe every %d s", lost + 1,
                   lost == 0 ? "" : "s in a row", (int)container->probes[KP_LIVENESS]->period_s);
     cf_budget_line_end(lines, budget->fails.term.rule);

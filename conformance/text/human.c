@@ -72,12 +72,17 @@ void cf_put_duration_range(struct cf_out *out, int64_t from_ns, int64_t to_ns)
     int64_t from = rounded(from_ns, TENTH_NS, false);
     int64_t to = rounded(to_ns, TENTH_NS, true);
 
-    if (to > 1200) {
-        cf_put_duration(out, from_ns, false);
+    if (from > 1200 || to > 6000) {
+        if (from >= 600 && from <= 1200)
+            put_pair(out, from / 10, 60, "min", "s");
+        else
+            cf_put_duration(out, from_ns, false);
         cf_out_put_string(out, " to ");
         cf_put_duration(out, to_ns, true);
         return;
     }
+    if (to > 1200)
+        to = 10 * rounded(to_ns, NS_PER_S, true);
     if (from < to) {
         put_seconds(out, from);
         cf_out_put_string(out, " to ");

@@ -17,7 +17,8 @@ void cf_put_duration(struct cf_out *out, int64_t ns, bool up);
 void cf_put_seconds(struct cf_out *out, int64_t seconds);
 /* The same with seconds from an hour on, too: "1 h 21 s". */
 void cf_put_exact(struct cf_out *out, int64_t ns, bool up);
-/* "11 to 16 s": the first rounded down, the second up; only one where they are the same. */
+/* "11 to 16 s", "105 to 126 s", "1 min 45 s to 12 min": the first rounded down, the second up; only
+ * one where they are the same. */
 void cf_put_duration_range(struct cf_out *out, int64_t from_ns, int64_t to_ns);
 
 /* As wide as a line is that a person reads, where no terminal says otherwise. */
