@@ -1,5 +1,6 @@
 #include "conformance/why/cause.h"
 
+#include "conformance/simulate/sim_script.h"
 #include "conformance/text/durations.h"
 #include "core/kubelet/active_deadline.h"
 
@@ -453,15 +454,57 @@ int64_t cf_kill_grace_ns(const struct cf_verdict *verdict)
     return (grace_s < most_s ? grace_s : most_s) * KP_NS_PER_S;
 }
 
+int64_t cf_hook_ns(const struct kp_container *container)
+{
+    int64_t hook_s = cf_hook_s(container->pre_stop);
+
+    return (hook_s < 0 ? 0 : hook_s < 3600 ? hook_s : 3600) * KP_NS_PER_S;
+}
+
 int64_t cf_killed_age_ns(const struct cf_verdict *verdict)
 {
     int64_t age_ns = verdict->ran_ns;
 
     if (verdict->at_once && verdict->end->started_at_ns > 0)
-        return verdict->killing->last_ns - verdict->end->started_at_ns;
-    if (verdict->end->exit_code == SIGKILL_CODE)
+        age_ns = verdict->killing->last_ns - verdict->end->started_at_ns +
+                 cf_hook_ns(verdict->container);
+    else if (verdict->end->exit_code == SIGKILL_CODE)
         age_ns -= cf_kill_grace_ns(verdict);
-    return age_ns;
+    return age_ns < verdict->ran_ns || verdict->ran_ns < 0 ? age_ns : verdict->ran_ns;
+}
+
+/* The grace of the kill that ended it, its hook's time included. */
+static int64_t whole_grace_s(const struct cf_history *history, const struct cf_verdict *verdict)
+{
+    enum kp_probe_type type = verdict->cause == CF_CAUSE_STARTUP ? KP_STARTUP : KP_LIVENESS;
+    const struct kp_probe *probe = verdict->container->probes[type];
+
+    return cf_is_by_probe(verdict) && probe && probe->has_grace ? probe->grace_s
+                                                                : history->pod->grace_s;
+}
+
+enum cf_hook_end cf_hook_end(const struct cf_history *history, const struct cf_verdict *verdict)
+{
+    const struct cf_pod_event *failed =
+        cf_history_event(history, verdict->container->name, "FailedPreStopHook", NULL);
+    const struct kp_state *end = verdict->end;
+    int64_t hook_s = cf_hook_s(verdict->container->pre_stop);
+    bool killed = end && end->exit_code == SIGKILL_CODE;
+
+    if (killed && hook_s > 0 && hook_s >= whole_grace_s(history, verdict))
+        return CF_HOOK_CUT_OFF;
+    if (!failed || !end || failed->last_ns > end->finished_at_ns + SLACK_NS ||
+        (verdict->at_once && failed->last_ns < verdict->killing->last_ns - SLACK_NS))
+        return CF_HOOK_ENDED;
+    if (verdict->at_once && failed->last_ns - verdict->killing->last_ns < SLACK_NS)
+        return CF_HOOK_FAILED;
+    return killed && end->finished_at_ns - failed->last_ns <= SLACK_NS ? CF_HOOK_CUT_OFF
+                                                                       : CF_HOOK_FAILED;
+}
+
+bool cf_is_error(const struct cf_pod_event *unhealthy)
+{
+    return unhealthy && kp_text_has(unhealthy->message, " probe errored");
 }
 
 bool cf_was_slow(const struct cf_pod_event *unhealthy)

@@ -61,8 +61,23 @@ struct cf_verdict {
 /* Its liveness or its startup probe. */
 bool cf_is_by_probe(const struct cf_verdict *verdict);
 
-/* The age at which the kill of what a probe ended began, as far as that is recorded. */
+/* How long its preStop hook takes, as far as that is known: at most an hour. */
+int64_t cf_hook_ns(const struct kp_container *container);
+
+/* The age at which what a probe ended got SIGTERM, as far as that is recorded: behind its hook. */
 int64_t cf_killed_age_ns(const struct cf_verdict *verdict);
+
+/* Is a probe's newest failure an error: it could not be sent, or run? */
+bool cf_is_error(const struct cf_pod_event *unhealthy);
+
+/* What of a grace a preStop hook has had. */
+enum cf_hook_end {
+    CF_HOOK_ENDED, /* as far as is known */
+    CF_HOOK_FAILED,
+    CF_HOOK_CUT_OFF /* it used up the grace, and two seconds were left (S-217) */
+};
+
+enum cf_hook_end cf_hook_end(const struct cf_history *history, const struct cf_verdict *verdict);
 
 /* The grace of its probe's kills, and that is 292 years at most. */
 int64_t cf_kill_grace_ns(const struct cf_verdict *verdict);

@@ -74,6 +74,9 @@ struct kp_text cf_why_of_probe(struct cf_arena *arena, const struct cf_why *why)
     const struct cf_verdict *verdict = &why->verdict;
     const struct kp_container *container = verdict->container;
 
+    if (!verdict->end && (cf_is_error(verdict->unhealthy[KP_STARTUP]) ||
+                          cf_is_error(verdict->unhealthy[KP_LIVENESS])))
+        return KP_TEXT("an error is no failure: it kills nothing (K-02)");
     if (verdict->cause == CF_CAUSE_STARTING && verdict->kills.earliest_ns != KP_NEVER)
         return cf_arena_format(arena, "if it never passes, it is killed %s after its start",
                                age_text(arena, &verdict->kills).bytes);
@@ -171,32 +174,73 @@ static struct kp_text status_code(struct kp_text message)
     return at < message.len ? kp_text_from(message, at + before.len) : KP_TEXT_NONE;
 }
 
-/* What its newest failure says, and what to look at: sentences. */
-static struct kp_text failure_text(struct cf_arena *arena, const struct kp_probe *probe,
-                                   const struct cf_pod_event *unhealthy)
+/* "/bin/chk" of "exec: \"/bin/chk\": stat /bin/chk: no such file or directory" */
+static struct kp_text missing_command(struct kp_text message)
+{
+    const struct kp_text before = KP_TEXT("exec: \"");
+    size_t at = kp_text_find(message, before);
+    struct kp_text command;
+
+    if (at == message.len || !(kp_text_has(message, "no such file or directory") ||
+                               kp_text_has(message, "executable file not found")))
+        return KP_TEXT_NONE;
+    (void)kp_text_cut(kp_text_from(message, at + before.len), '"', &command, &(struct kp_text){0});
+    return command;
+}
+
+/* Of an error: it decides nothing. */
+static struct kp_text error_text(struct cf_arena *arena, struct kp_text command)
+{
+    static const char counts[] = "an error, which counts neither as a success nor as a failure "
+                                 "(K-02)";
+
+    return command.len > 0
+               ? cf_arena_format(arena, "Its command %.*s is not in the image: %s.",
+                                 KP_ARG(command), counts)
+               : cf_arena_format(arena, "It is not carried out, as the event says: %s.", counts);
+}
+
+/* Of an httpGet, what it answered; of any probe, what did not listen; or nothing. */
+static struct kp_text answer_text(struct cf_arena *arena, const struct kp_probe *probe,
+                                  struct kp_text message)
 {
     struct kp_text path = probe->handler.http_get ? probe->handler.http_get->path : KP_TEXT("it");
-    struct kp_text word;
+    struct kp_text word = status_code(message);
 
-    if (!unhealthy)
-        return KP_TEXT("No event tells what it answered: see its logs and port.");
-    word = status_code(unhealthy->message);
     if (word.len > 0)
         return cf_arena_format(arena,
                                word.bytes[0] == '4' ? "It answers %.*s: see whether %.*s is right."
                                                     : "It answers %.*s: see what %.*s checks.",
                                KP_ARG(word), KP_ARG(path));
-    if (kp_text_has(unhealthy->message, "connection refused")) {
-        word = refused_port(unhealthy->message);
-        return word.len > 0
-                   ? cf_arena_format(arena, "Nothing listens on %.*s: see its logs and port.",
-                                     KP_ARG(word))
-                   : KP_TEXT("Nothing listens on its port: see its logs and port.");
-    }
+    if (!kp_text_has(message, "connection refused"))
+        return KP_TEXT_NONE;
+    word = refused_port(message);
+    return word.len > 0 ? cf_arena_format(arena, "Nothing listens on %.*s: see its logs and port.",
+                                          KP_ARG(word))
+                        : KP_TEXT("Nothing listens on its port: see its logs and port.");
+}
+
+/* What its newest failure says, and what to look at: sentences. */
+static struct kp_text failure_text(struct cf_arena *arena, const struct kp_probe *probe,
+                                   const struct cf_pod_event *unhealthy)
+{
+    struct kp_text command;
+    struct kp_text text;
+
+    if (!unhealthy)
+        return KP_TEXT("No event tells what it answered: see its logs and port.");
+    command = missing_command(unhealthy->message);
+    if (cf_is_error(unhealthy))
+        return error_text(arena, command);
+    text = answer_text(arena, probe, unhealthy->message);
+    if (text.len > 0)
+        return text;
     if (cf_was_slow(unhealthy))
         return cf_arena_format(arena,
                                "Its answer takes longer than timeoutSeconds (%d s): see why.",
                                (int)probe->timeout_s);
+    if (command.len > 0)
+        return cf_arena_format(arena, "Its command %.*s is not in the image.", KP_ARG(command));
     if (probe->handler.exec)
         return KP_TEXT("Its command fails: the event has what it prints.");
     return KP_TEXT("It fails as the event says: see its logs.");
@@ -320,19 +364,45 @@ static void put_liveness(struct cf_out *out, struct cf_arena *arena, const struc
     }
 }
 
-static void put_stop(struct cf_out *out, const struct cf_why *why)
+/* What its preStop hook made of the grace.  Returns: whether it is said. */
+static bool put_hook(struct cf_out *out, const struct cf_why *why)
 {
-    const struct cf_verdict *verdict = &why->verdict;
+    enum cf_hook_end end = cf_hook_end(why->history, &why->verdict);
 
-    if (cf_history_event(why->history, verdict->container->name, "FailedPreStopHook", NULL))
+    if (end == CF_HOOK_CUT_OFF)
         cf_put_prose(out, COLUMNS,
                      KP_TEXT("Its preStop hook did not end within the grace: make "
                              "terminationGracePeriodSeconds longer than the hook and the "
                              "program's own end together, or the hook shorter."));
-    else if (verdict->end && verdict->end->exit_code == SIGKILL_CODE)
+    else if (end == CF_HOOK_FAILED)
+        cf_put_prose(out, COLUMNS, KP_TEXT("Its preStop hook failed: correct it."));
+    return end != CF_HOOK_ENDED;
+}
+
+static void put_stop(struct cf_out *out, const struct cf_why *why)
+{
+    const struct cf_verdict *verdict = &why->verdict;
+
+    if (!put_hook(out, why) && verdict->end && verdict->end->exit_code == SIGKILL_CODE)
         cf_put_prose(out, COLUMNS,
                      KP_TEXT("It did not end on SIGTERM: handle it, or run it with `exec` so "
                              "that no shell stands before it."));
+}
+
+/* What is probed and runs: what its probe says, and what comes of that. */
+static void put_running(struct cf_out *out, struct cf_arena *arena, const struct cf_why *why,
+                        enum kp_probe_type type, const char *comes)
+{
+    const struct kp_probe *probe = why->verdict.container->probes[type];
+    const struct cf_pod_event *unhealthy = why->verdict.unhealthy[type];
+
+    if (probe && unhealthy)
+        cf_put_prose(out, COLUMNS,
+                     cf_arena_format(arena, "%.*s%s%s",
+                                     KP_ARG(failure_text(arena, probe, unhealthy)),
+                                     comes[0] ? " " : "", comes));
+    else if (comes[0])
+        cf_put_prose(out, COLUMNS, kp_text_of(comes));
 }
 
 /* The init container that the others wait for; NULL: none is known. */
@@ -392,11 +462,25 @@ static void put_special(struct cf_out *out, struct cf_arena *arena, const struct
     case CF_CAUSE_PENDING:
         put_pending(out, arena, why);
         break;
+    case CF_CAUSE_UNREADY:
+        put_running(out, arena, why, KP_READINESS,
+                    "A readiness probe never restarts anything. If it fails because of another "
+                    "service, that one takes this one out of its Service, too.");
+        break;
+    case CF_CAUSE_STARTING:
+        put_running(out, arena, why, KP_STARTUP, "");
+        break;
+    case CF_CAUSE_NOTHING:
+        if (cf_is_error(why->verdict.unhealthy[KP_LIVENESS]))
+            put_running(out, arena, why, KP_LIVENESS, "");
+        break;
     case CF_CAUSE_STARTUP:
+        put_hook(out, why);
         if (why->verdict.container->probes[KP_STARTUP])
             put_startup(out, arena, why);
         break;
     case CF_CAUSE_LIVENESS:
+        put_hook(out, why);
         if (why->verdict.container->probes[KP_LIVENESS])
             put_liveness(out, arena, why);
         break;

@@ -39,13 +39,6 @@ static int64_t up_to_hour_ns(int64_t ns)
     return ns < 0 ? 0 : ns < hour_ns ? ns : hour_ns;
 }
 
-static int64_t hook_ns(const struct kp_container *container)
-{
-    int64_t hook_s = cf_hook_s(container->pre_stop);
-
-    return hook_s < 0 ? 0 : up_to_hour_ns(hook_s < 3600 ? hook_s * KP_NS_PER_S : KP_NEVER);
-}
-
 /* Killed by a probe that passes until an age from which on its failures end where the kill began: a
  * tick sooner or later, as its ticks fall. */
 static bool put_kills(const struct kp_container *container, const struct cf_verdict *verdict,
@@ -54,8 +47,8 @@ static bool put_kills(const struct kp_container *container, const struct cf_verd
     bool starting = verdict->cause == CF_CAUSE_STARTUP;
     enum kp_probe_type type = starting ? KP_STARTUP : KP_LIVENESS;
     const struct kp_probe *probe = container->probes[type];
-    int64_t killed_ns = up_to_hour_ns(cf_killed_age_ns(verdict));
-    int64_t took_ns = up_to_hour_ns(verdict->ran_ns - killed_ns);
+    int64_t term_ns = up_to_hour_ns(cf_killed_age_ns(verdict));
+    int64_t took_ns = up_to_hour_ns(verdict->ran_ns - term_ns);
     int64_t left_ns;
 
     if (!probe)
@@ -63,7 +56,7 @@ static bool put_kills(const struct kp_container *container, const struct cf_verd
     for (int other = 0; other < KP_PROBE_TYPES; other++)
         world->spared[other] = other != (int)type;
     world->health = cf_was_slow(verdict->unhealthy[type]) ? CF_HANGS : CF_FAILS;
-    left_ns = killed_ns - probe->period_s * KP_NS_PER_S / 2 -
+    left_ns = term_ns - cf_hook_ns(container) - probe->period_s * KP_NS_PER_S / 2 -
               (probe->failure_threshold - INT64_C(1)) * probe->period_s * KP_NS_PER_S;
     if (world->health == CF_HANGS)
         left_ns -= probe->timeout_s * KP_NS_PER_S;
@@ -71,7 +64,7 @@ static bool put_kills(const struct kp_container *container, const struct cf_verd
     world->at_ns = starting || left_ns < 0 ? 0 : left_ns;
     world->ignores_term = verdict->end->exit_code == SIGKILL_CODE &&
                           took_ns + 2 * KP_NS_PER_S >= cf_kill_grace_ns(verdict);
-    world->stops_ns = up_to_hour_ns(took_ns - hook_ns(container));
+    world->stops_ns = took_ns;
     world->stop_code = &verdict->end->exit_code;
     return true;
 }

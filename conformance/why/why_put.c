@@ -225,15 +225,24 @@ static void put_end(struct cf_arena *arena, struct cf_out *out, const struct cf_
              memory.len > 0 ? memory : KP_TEXT("it has none: the node itself was out of memory"));
 }
 
-/* Where the last clause of a probe's failure begins: ": connection refused". */
+/* Where the last clause of a probe's failure begins: ": connection refused"; of what is not there
+ * the clause that names it, too: ": stat /bin/chk: no such file or directory". */
 static size_t last_clause(struct kp_text text)
 {
-    enum { LONGEST = 30, USUAL = 20 };
+    enum { LONGEST = 30, LONGEST_NAMED = 45, USUAL = 20 };
+    bool named = kp_text_has(text, "exec: \"");
+    size_t most = named ? LONGEST_NAMED : LONGEST;
+    size_t found = text.len;
+    int clauses = named ? 2 : 1;
     size_t at = text.len;
 
-    while (at > 1 && text.len - at < LONGEST)
-        if (text.bytes[--at] == ' ' && text.bytes[at - 1] == ':')
-            return at - 1;
+    while (at > 1 && text.len - at < most && clauses > 0)
+        if (text.bytes[--at] == ' ' && text.bytes[at - 1] == ':') {
+            found = at - 1;
+            clauses--;
+        }
+    if (found < text.len)
+        return found;
     for (at = text.len > USUAL ? text.len - USUAL : 0;
          at < text.len && ((unsigned char)text.bytes[at] & 0xC0) == 0x80;)
         at++;
@@ -327,9 +336,22 @@ static bool is_behind_others(const struct cf_verdict *verdict)
            kp_text_has(verdict->killing->message, "Stopping container");
 }
 
-/* From the kubelet's word to the end: how it took SIGTERM. */
-static void put_grace(struct cf_arena *arena, struct cf_out *out, const struct cf_verdict *verdict)
+/* How it took SIGTERM. */
+static const char *took_text(const struct cf_why *why)
 {
+    const struct cf_verdict *verdict = &why->verdict;
+
+    if (is_behind_others(verdict))
+        return "a sidecar's turn is behind the others";
+    if (cf_hook_end(why->history, verdict) == CF_HOOK_CUT_OFF)
+        return "preStop used it up, 2 s were left";
+    return verdict->end->exit_code == 137 ? "SIGKILL came when it was over" : "it ended on SIGTERM";
+}
+
+/* From the kubelet's word to the end. */
+static void put_grace(struct cf_arena *arena, struct cf_out *out, const struct cf_why *why)
+{
+    const struct cf_verdict *verdict = &why->verdict;
     int64_t took_ns;
 
     if (!verdict->killing || !verdict->at_once)
@@ -338,10 +360,7 @@ static void put_grace(struct cf_arena *arena, struct cf_out *out, const struct c
     took_ns = took_ns < 0 ? 0 : took_ns;
     put_line(out, "grace",
              cf_arena_format(arena, "%s from the kill to the end: %s",
-                             cf_why_span(arena, took_ns).bytes,
-                             is_behind_others(verdict) ? "a sidecar's turn is behind the others"
-                             : verdict->end->exit_code == 137 ? "SIGKILL came when it was over"
-                                                              : "it ended on SIGTERM"));
+                             cf_why_span(arena, took_ns).bytes, took_text(why)));
 }
 
 /* Why it is not certain. */
@@ -391,7 +410,7 @@ void cf_why_put_text(struct cf_arena *arena, struct cf_out *out, const struct cf
     if (why->verdict.by_pod)
         put_line(out, "",
                  KP_TEXT("restartPolicy Never: the whole pod is stopped, so no probe is named"));
-    put_grace(arena, out, &why->verdict);
+    put_grace(arena, out, why);
     line = cf_why_of_probe(arena, why);
     if (line.len > 0)
         put_line(out, "probe", line);
