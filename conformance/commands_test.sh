@@ -628,6 +628,17 @@ says 0 '^  source    pkg/kubelet/prober/worker.go doProbe, at v1\.' explain P-04
 says 0 '^  P-018 ' explain initialDelaySeconds
 says 0 '^P-157  READINESS_IN_TERMINATION$' explain 'readiness during termination'
 says 2 'no rule speaks of it' explain xyzzy
+# A sentence: what is in every rule counts little, half of its words are too few; what no rule answers another command does.
+says 0 '^S-130  PROBE_FAILURE_KILLS$' explain 'why is my pod killed?'
+says 0 '^P-066  EVENT_PROBE_FAILED$' explain 'readiness probe failed'
+says 0 '^P-105  HTTP_STATUS_CODE$' explain 'statuscode: 503'
+says 0 '^S-242  BACK_OFF_DOUBLES$' explain 'Back-off restarting failed container'
+says 0 '^S-263  EVENT_PULLED$' explain 'image pull'
+says 0 '^how long$' explain 'how long may my start take'
+says 0 '^rolling update$' explain 'rolling update'
+for asked in 'my pod is slow' 'ingress controller' 'a container update of colours'; do
+    says 2 'no rule speaks of it; what ended a pod says .probetest why., .* .budget., ' explain "$asked"
+done
 says 0 '^  outcome   engine' explain O-16
 says 0 '^  minors    1.28[+]; played' explain o-72
 says 2 'no rule speaks of it' explain O-999

@@ -172,7 +172,9 @@ static int explain(struct args *args)
         else if (!explain_words(args, kp_text_of(word)))
             return cf_usage("explain",
                             "'%s' is neither a rule, of the kubelet or of lint, nor a bug, "
-                            "a difference or a case, and no rule speaks of it",
+                            "a difference or a case, and no rule speaks of it; what ended a pod "
+                            "says `probetest why`, how long a start may take `budget`, what will "
+                            "happen `simulate`",
                             word);
     }
     return CF_EXIT_OK;

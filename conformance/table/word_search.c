@@ -43,15 +43,29 @@ static bool holds(struct kp_text text, struct kp_text word)
     return false;
 }
 
+/* What stands at a word's ends: "statuscode:", "restarted?" */
+static bool is_mark(char c)
+{
+    return c == ' ' || c == '?' || c == '!' || c == ',' || c == '.' || c == ':' || c == ';' ||
+           c == '"' || c == '\'' || c == '(' || c == ')';
+}
+
 static bool next_word(struct kp_text *rest, struct kp_text *word)
 {
-    while (rest->len > 0 && *rest->bytes == ' ')
+    while (rest->len > 0 && is_mark(*rest->bytes))
         *rest = kp_text_from(*rest, 1);
     for (word->bytes = rest->bytes, word->len = 0; word->len < rest->len; word->len++)
         if (rest->bytes[word->len] == ' ')
             break;
     *rest = kp_text_from(*rest, word->len);
+    while (word->len > 0 && is_mark(word->bytes[word->len - 1]))
+        word->len--;
     return word->len > 0;
+}
+
+static bool is_in_rule(const struct kp_rule_row *row, struct kp_text word)
+{
+    return holds(kp_text_of(row->sentence), word) || holds(kp_text_of(row->place), word);
 }
 
 /* Ten for each word that stands in the sentence or the place. */
@@ -61,10 +75,69 @@ static int score_words(const struct kp_rule_row *row, struct kp_text words)
     int score = 0;
 
     while (next_word(&words, &word))
-        if (word.len > 2 &&
-            (holds(kp_text_of(row->sentence), word) || holds(kp_text_of(row->place), word)))
+        if (word.len > 2 && is_in_rule(row, word))
             score += 10;
     return score;
+}
+
+/* ---- a sentence ------------------------------------------------------------------------------ */
+
+enum { WORDS_MAX = 16, RARE = 10, COMMON = 1 };
+
+/* Those of its words that say what it is about, and how much each says: what is in many rules says
+ * little. */
+struct sentence {
+    struct kp_text words[WORDS_MAX];
+    int weights[WORDS_MAX];
+    size_t count;
+};
+
+static bool is_said_of_anything(struct kp_text word)
+{
+    static const char *const said[] = {
+        "and",   "are", "been", "but",  "can",  "did",   "does", "for",  "from", "get",  "gets",
+        "had",   "has", "have", "how",  "into", "its",   "may",  "must", "not",  "our",  "should",
+        "that",  "the", "them", "then", "they", "this",  "was",  "were", "what", "when", "where",
+        "which", "who", "why",  "will", "with", "would", "you",  "your", NULL};
+
+    return word.len <= 2 || kp_text_is_one_of(word, said);
+}
+
+static int weight_of(struct kp_text word)
+{
+    int rules = 0;
+
+    for (int rule = KP_RULE_NONE + 1; rule < KP_RULES; rule++)
+        rules += is_in_rule(kp_rule_get((enum kp_rule)rule), word);
+    return rules > KP_RULES / 10 ? COMMON : RARE;
+}
+
+static struct sentence sentence_of(struct kp_text words)
+{
+    struct sentence sentence = {0};
+    struct kp_text word;
+
+    while (sentence.count < WORDS_MAX && next_word(&words, &word)) {
+        if (is_said_of_anything(word))
+            continue;
+        sentence.weights[sentence.count] = weight_of(word);
+        sentence.words[sentence.count++] = word;
+    }
+    return sentence;
+}
+
+/* 0: it has no more than half of them. */
+static int score_sentence(const struct kp_rule_row *row, const struct sentence *sentence)
+{
+    size_t found = 0;
+    int score = 0;
+
+    for (size_t i = 0; i < sentence->count; i++)
+        if (is_in_rule(row, sentence->words[i])) {
+            score += sentence->weights[i];
+            found++;
+        }
+    return 2 * found > sentence->count ? score : 0;
 }
 
 const struct cf_word_row *cf_word_find(struct kp_text words)
@@ -75,11 +148,11 @@ const struct cf_word_row *cf_word_find(struct kp_text words)
     return NULL;
 }
 
-static int score_of(enum kp_rule rule, struct kp_text words)
+static int score_of(enum kp_rule rule, struct kp_text words, const struct sentence *sentence)
 {
     const struct kp_rule_row *row = kp_rule_get(rule);
     const struct cf_word_row *word = cf_word_find(words);
-    int score = score_words(row, words);
+    int score = score_sentence(row, sentence);
 
     if (holds(kp_text_of(row->sentence), words))
         score += 50;
@@ -110,11 +183,12 @@ static void insert(enum kp_rule *rules, int *scores, size_t *count, enum kp_rule
 size_t cf_search_rules(const struct cf_suite *suite, struct kp_text words,
                        enum kp_rule rules[CF_FOUND_RULES_MAX])
 {
+    const struct sentence sentence = sentence_of(words);
     int scores[CF_FOUND_RULES_MAX];
     size_t count = 0;
 
     for (int rule = KP_RULE_NONE + 1; rule < KP_RULES; rule++) {
-        int score = score_of((enum kp_rule)rule, words);
+        int score = score_of((enum kp_rule)rule, words, &sentence);
 
         if (score > 0 && cf_rule_case_next(suite, (enum kp_rule)rule, NULL))
             score++;

@@ -9,8 +9,9 @@
 enum { CF_FOUND_RULES_MAX = 12 };
 
 /*
- * The rules that fit best, the best first: by the names that a field has in their sentences, by how
- * many of the words stand in the sentence, and by how many cases of the table use the word.
+ * The rules that fit best, the best first: by the names that a field has in their sentences, and by
+ * how many of the words stand in the sentence: more than half of them, and those that are in many
+ * rules count little.
  *
  * words:    "initialDelaySeconds", "readiness during termination".
  * Returns:  how many, at most CF_FOUND_RULES_MAX; 0: no rule has any of the words.
