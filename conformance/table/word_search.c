@@ -140,10 +140,17 @@ static int score_sentence(const struct kp_rule_row *row, const struct sentence *
     return 2 * found > sentence->count ? score : 0;
 }
 
+/* An id, which is no sentence with words in it: ^count-kills-next */
+static bool is_id(struct kp_text words)
+{
+    return memchr(words.bytes, '-', words.len) && !memchr(words.bytes, ' ', words.len);
+}
+
 const struct cf_word_row *cf_word_find(struct kp_text words)
 {
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (holds(words, kp_text_of(names[i].name)))
+        if (holds(words, kp_text_of(names[i].name)) &&
+            (!is_id(words) || words.len == strlen(names[i].name)))
             return &names[i];
     return NULL;
 }
@@ -154,7 +161,7 @@ static int score_of(enum kp_rule rule, struct kp_text words, const struct senten
     const struct cf_word_row *word = cf_word_find(words);
     int score = score_sentence(row, sentence);
 
-    if (holds(kp_text_of(row->sentence), words))
+    if (sentence->count > 0 && holds(kp_text_of(row->sentence), words))
         score += 50;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         if (!holds(words, kp_text_of(names[i].name)))
