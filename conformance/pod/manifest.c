@@ -519,10 +519,9 @@ static bool report_all_passed(struct reader *reader)
     bool fine = true;
 
     reader->out->empty = empty;
-    reader->out->passed_over = reader->held_count > 0;
+    reader->out->passed_over = reader->held != NULL;
     if (empty)
-        fine =
-            report_passed(reader, reader->held_count > 0 ? reader->held[0] : reader->passed, false);
+        fine = report_passed(reader, reader->held ? reader->held[0] : reader->passed, false);
     for (size_t i = empty ? 1 : 0; fine && i < reader->held_count; i++)
         fine = report_passed(reader, reader->held[i], true);
     return fine;

@@ -76,6 +76,10 @@ static void standard_input_has_a_name(void)
 #define OF_KNATIVE                                                                                 \
     "kind \"Service\" of Knative, whose proxy does the probing; ask about a pod of it: `kubectl "  \
     "get pod NAME -o yaml`\n"
+#define FLOW "---\n{apiVersion: v2, kind: Flow, metadata: {name: f}, containers: [{name: c}]}\n"
+#define OF_FLOW                                                                                    \
+    "warning: \"f\" is passed over: kind \"Flow\" has containers, but no pod template that is "    \
+    "known\n"
 #define GONE "warning: no matches for kind \"PodPreset\" in version \"settings.k8s.io/v1alpha1\"\n"
 
 static void what_is_wrong_stands_line_by_line(void)
@@ -107,6 +111,16 @@ static void what_is_wrong_stands_line_by_line(void)
          "file:6:7: warning: \"d\" is passed over: kind \"Deploymnet\"; did you mean Deployment?\n"
          "file:11:7: warning: \"f\" is passed over: kind \"Flow\" has containers, but no pod "
          "template that is known\n"},
+        /* Neither has containers: a list of others, and a text. */
+        {POD "---\napiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: i}\nspec: "
+             "{rules: [{host: x}], containers: [x], a: {containers: {b: c}}}\n",
+         NULL, CF_EXIT_OK, ""},
+        {POD FLOW FLOW FLOW, NULL, CF_EXIT_OK,
+         "file:5:24: " OF_FLOW "file:7:24: " OF_FLOW "file:9:24: " OF_FLOW},
+        {FLOW FLOW FLOW, NULL, CF_EXIT_USAGE,
+         "file:2:24: no pod and no pod template in it, but kind \"Flow\" has containers, but no "
+         "pod "
+         "template that is known\nfile:4:24: " OF_FLOW "file:6:24: " OF_FLOW},
         {POD "  bad\n", NULL, CF_EXIT_USAGE,
          "file:4:3: this line is indented by 2, line 3 by 0: fields of one object stand in one "
          "column\n"},

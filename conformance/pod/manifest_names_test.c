@@ -38,9 +38,10 @@ static void only_those_of_one_name_have_it(void)
     } pods[][3] = {{{"b", "x"}, {"a", "x"}, {"a", "z"}},
                    {{"a", "x"}, {"b", "z"}, {"c", "x"}},
                    {{"", "x"}, {"", "z"}, {"a", "x"}},
+                   {{"", "x"}, {"a", "x"}, {"a", "z"}},
                    {{"a", "x"}, {"a", "x"}, {"a", "x"}}};
     static const char *const objects[][3] = {
-        {"b", "x/a", "z/a"}, {"a", "b", "c"}, {"", "", "a"}, {"a", "a", "a"}};
+        {"b", "x/a", "z/a"}, {"a", "b", "c"}, {"", "", "a"}, {"", "x/a", "z/a"}, {"a", "a", "a"}};
 
     for (size_t i = 0; i < sizeof pods / sizeof pods[0]; i++) {
         struct cf_arena arena = {.mem = cf_libc_mem()};

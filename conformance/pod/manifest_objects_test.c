@@ -236,6 +236,34 @@ static void who_to_change_instead_is_named(void)
     }
 }
 
+/* A group with a dot is that of a custom resource: Kubernetes' own workloads have none. */
+static void a_custom_resource_takes_no_patch(void)
+{
+    static const struct {
+        const char *version;
+        const char *says;
+    } rows[] = {
+        {"argoproj.io/v1alpha1", "# a custom resource takes no strategic merge patch: edit its "
+                                 "YAML instead\n"},
+        {"apps/v1", ""},
+        {"apps/v1.1", ""},
+        {"v1", ""},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct cf_arena arena = {.mem = cf_libc_mem()};
+        struct cf_node *object = cf_node_new(&arena, CF_MAP, (struct cf_place){0});
+        struct cf_out out = {0};
+
+        cf_node_put(object, KP_TEXT("apiVersion"),
+                    cf_node_string(&arena, kp_text_of(rows[i].version)));
+        cf_manifest_put_fixed(&out, KP_TEXT("Rollout"), object);
+        CHECK_TEXT(cf_out_text(&out), kp_text_of(rows[i].says));
+        cf_out_deinit(&out);
+        cf_arena_deinit(&arena);
+    }
+}
+
 /* What stands there in the place of a pod, and what was meant. */
 static void what_is_no_pod_is_named(void)
 {
@@ -285,6 +313,7 @@ const struct unit_test manifest_objects_test[] = {
     {"metadata may be null", metadata_may_be_null},
     {"each unknown field is reported", each_unknown_field_is_reported},
     {"who to change instead is named", who_to_change_instead_is_named},
+    {"a custom resource takes no patch", a_custom_resource_takes_no_patch},
     {"what is no pod is named", what_is_no_pod_is_named},
     {"presets go into each pod", presets_go_into_each_pod},
     {"a preset that is gone is reported all the same",
