@@ -65,6 +65,8 @@ static void a_hook_has_its_part_of_the_grace(void)
         {10, NONE, -12, 10, 2, 137, CF_CAUSE_LIVENESS, CF_HOOK_CUT_OFF, 98},
         {10, NONE, -12, 11, 2, 137, CF_CAUSE_LIVENESS, CF_HOOK_ENDED, 98},
         {10, NONE, -30, 10, 2, 137, CF_CAUSE_DELETED, CF_HOOK_ENDED, 80},
+        /* A startup probe that is not there any more: the liveness probe's grace is not its own. */
+        {10, NONE, -12, 10, 2, 137, CF_CAUSE_STARTUP, CF_HOOK_ENDED, 98},
         {30, NONE, NONE, NONE, 2, 137, CF_CAUSE_LIVENESS, CF_HOOK_CUT_OFF, 98},
         /* A longer one: SIGTERM is not behind the end. */
         {60, NONE, -32, NONE, 2, 137, CF_CAUSE_LIVENESS, CF_HOOK_CUT_OFF, 100},
@@ -103,6 +105,43 @@ static void a_hook_takes_what_is_known_of_it(void)
     CHECK_INT(cf_hook_ns(&(struct kp_container){.pre_stop = &(struct kp_handler){0}}), 0);
 }
 
+/* The age at SIGTERM where the API does not say when it started, or it ended in that second. */
+static void an_age_may_not_be_known(void)
+{
+    const struct kp_sleep_action sleep = {.seconds = 5};
+    const struct kp_handler hook = {.sleep = &sleep};
+    const struct kp_container container = {.pre_stop = &hook};
+    const struct cf_pod_event killing = {.last_ns = END_NS};
+    struct kp_state end = {.finished_at_ns = END_NS, .exit_code = 143};
+    struct cf_verdict verdict = {
+        .container = &container, .end = &end, .ran_ns = -1, .killing = &killing, .at_once = true};
+
+    CHECK_INT(cf_killed_age_ns(&verdict), -1);
+    end.started_at_ns = END_NS;
+    verdict.ran_ns = 0;
+    CHECK_INT(cf_killed_age_ns(&verdict), 0);
+}
+
+static void who_answers_late_was_slow(void)
+{
+    static const struct {
+        const char *message;
+        bool slow;
+    } rows[] = {
+        {"Liveness probe failed: Get \"http://10.0.0.1:80/\": context deadline exceeded", true},
+        {"Liveness probe failed: Get \"http://10.0.0.1:80/\": Client.Timeout exceeded", true},
+        {"Liveness probe failed: command \"x\" timed out", true},
+        {"Liveness probe failed: dial tcp 10.0.0.1:80: i/o timeout", true},
+        {"Liveness probe failed: timeout: health rpc did not complete", true},
+        {"Liveness probe failed: HTTP probe failed with statuscode: 500", false},
+    };
+
+    CHECK(!cf_was_slow(NULL));
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        CHECK_INT(cf_was_slow(&(struct cf_pod_event){.message = kp_text_of(rows[i].message)}),
+                  rows[i].slow);
+}
+
 /* Of 1.2x and of 1.3x. */
 static void an_error_is_no_failure(void)
 {
@@ -116,6 +155,8 @@ static void an_error_is_no_failure(void)
 const struct unit_test cause_kill_test[] = {
     {"a hook has its part of the grace", a_hook_has_its_part_of_the_grace},
     {"a hook takes what is known of it", a_hook_takes_what_is_known_of_it},
+    {"an age may not be known", an_age_may_not_be_known},
+    {"who answers late was slow", who_answers_late_was_slow},
     {"an error is no failure", an_error_is_no_failure},
     {0},
 };

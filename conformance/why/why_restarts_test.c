@@ -38,6 +38,7 @@ static void a_wait_is_held_against_the_engines(void)
         {4, -1, 7, 700, "7s after end 4; expected 1m18s to 2m15s: too soon"},
         {4, -1, 136, 700, "2m16s after end 4; expected 1m18s to 2m15s: node slow or down"},
         {9, -1, 160, 1, "2m40s after end 9; expected 2m38s to 4m15s: agrees"},
+        {9, -1, 7, 700, "7s after end 9; expected 2m38s to 4m15s: too soon"},
         {2, 40, 0, 1, "40s after end 3: agrees; starts after 40s to 1m15s"},
         {2, 80, 0, 1, "1m20s after end 3: its earlier runs were shorter"},
         {2, 20, 0, 598, "20s, as after end 2 in a row: the back-off began anew"},
@@ -173,6 +174,54 @@ static void a_count_is_held_against_the_engines(void)
     }
 }
 
+/* What the API does not say, or says out of order, is held against nothing. */
+static void without_its_times_nothing_is_said(void)
+{
+    static const struct {
+        enum kp_state_kind kind;
+        int64_t node_s; /* 0: not known */
+        int64_t started_s;
+        const char *count; /* what is said of 2 restarts */
+        const char *wait;
+    } rows[] = {
+        {KP_STATE_RUNNING, ENDED_S - 50, ENDED_S, "2 in 50s; if each ends so, about 50s: agrees",
+         "20s after end 2; expected 18s to 45s: agrees"},
+        {KP_STATE_RUNNING, 0, ENDED_S, "", "20s after end 2; expected 18s to 45s: agrees"},
+        {KP_STATE_RUNNING, ENDED_S - 50, 0, "", ""},
+        {KP_STATE_RUNNING, 0, 0, "", ""},
+        {KP_STATE_RUNNING, ENDED_S, ENDED_S, "", "20s after end 2; expected 18s to 45s: agrees"},
+        {KP_STATE_RUNNING, ENDED_S + 1, ENDED_S, "",
+         "20s after end 2; expected 18s to 45s: agrees"},
+        {KP_STATE_TERMINATED, ENDED_S - 70, ENDED_S, "2 in 50s; if each ends so, about 50s: agrees",
+         ""},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct cf_arena arena = {.mem = cf_libc_mem()};
+        struct kp_container_status status = {
+            .restart_count = 2,
+            .state = {.kind = rows[i].kind, .started_at_ns = rows[i].started_s * S},
+            .last_state = {.kind = KP_STATE_TERMINATED,
+                           .started_at_ns = (ENDED_S - 20) * S,
+                           .finished_at_ns = (ENDED_S - 20) * S}};
+        struct cf_history history = {.started_ns = rows[i].node_s * S};
+        struct cf_why why = {.history = &history,
+                             .verdict = {.status = &status, .end = &status.last_state},
+                             .loop = {.gap_ns = windows_ns,
+                                      .window_ns = windows_ns,
+                                      .or_ns = others_ns,
+                                      .at_ns = starts_ns,
+                                      .count = 5}};
+
+        CHECK_TEXT(cf_why_of_count(&arena, &why), kp_text_of(rows[i].count));
+        CHECK_TEXT(cf_why_of_restarts(&arena, &why), kp_text_of(rows[i].wait));
+        why.verdict.status = NULL;
+        CHECK_TEXT(cf_why_of_restarts(&arena, &why), KP_TEXT(""));
+        CHECK_TEXT(cf_why_of_count(&arena, &why), KP_TEXT(""));
+        cf_arena_deinit(&arena);
+    }
+}
+
 /* Waits of 40 s before the second restart that may be left out, or one of 20 s before the third
  * that may take place, and be drawn out to 45 s. */
 static void what_chance_makes_of_a_count_agrees(void)
@@ -211,6 +260,7 @@ static void what_chance_makes_of_a_count_agrees(void)
 const struct unit_test why_restarts_test[] = {
     {"a wait is held against the engine's", a_wait_is_held_against_the_engines},
     {"a count is held against the engine's", a_count_is_held_against_the_engines},
+    {"without its times nothing is said", without_its_times_nothing_is_said},
     {"what chance makes of a wait agrees", what_chance_makes_of_a_wait_agrees},
     {"what chance makes of a count agrees", what_chance_makes_of_a_count_agrees},
     {0},
