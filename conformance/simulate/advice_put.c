@@ -158,18 +158,20 @@ static void put_notes(struct cf_out *out, const struct cf_change *change, int in
 static void put_change(struct cf_out *out, const struct kp_pod *pod, const struct cf_change *change,
                        int indent)
 {
-    const struct kp_probe *liveness = pod->containers[change->container].probes[KP_LIVENESS];
+    /* A grace is the pod's: it has no container. */
+    const struct kp_container *container =
+        change->kind == CF_CHANGE_GRACE ? NULL : &pod->containers[change->container];
 
     cf_out_printf(out, "%*s", indent, "");
     if (change->kind == CF_CHANGE_PRE_STOP) {
-        put_hook(out, pod->containers[change->container].pre_stop, change->hook);
+        put_hook(out, container->pre_stop, change->hook);
     } else if (change->kind == CF_CHANGE_GRACE) {
         cf_out_printf(out, "%s: %d", change->field, (int)change->value);
     } else if (change->kind == CF_CHANGE_FIELD) {
         cf_out_printf(out, "%s: {%s: %d}", fields[change->type], change->field, (int)change->value);
     } else {
         cf_out_printf(out, "%s:\n%*s", fields[change->type], indent + 2, "");
-        cf_advice_put_handler(out, &liveness->handler);
+        cf_advice_put_handler(out, &container->probes[KP_LIVENESS]->handler);
         cf_out_put_char(out, '\n');
         if (change->period_s != 10) /* what the API server has by default, and 1 s for an answer */
             cf_out_printf(out, "%*speriodSeconds: %d\n", indent + 2, "", (int)change->period_s);
