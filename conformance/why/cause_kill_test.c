@@ -68,6 +68,8 @@ static void a_hook_has_its_part_of_the_grace(void)
         /* A startup probe that is not there any more: the liveness probe's grace is not its own. */
         {10, NONE, -12, 10, 2, 137, CF_CAUSE_STARTUP, CF_HOOK_ENDED, 98},
         {30, NONE, NONE, NONE, 2, 137, CF_CAUSE_LIVENESS, CF_HOOK_CUT_OFF, 98},
+        {1, NONE, -3, 1, 2, 137, CF_CAUSE_LIVENESS, CF_HOOK_CUT_OFF, 98},
+        {0, NONE, -2, 0, 2, 137, CF_CAUSE_LIVENESS, CF_HOOK_ENDED, 98},
         /* A longer one: SIGTERM is not behind the end. */
         {60, NONE, -32, NONE, 2, 137, CF_CAUSE_LIVENESS, CF_HOOK_CUT_OFF, 100},
         /* Another one, by its event: at the kill it has failed, at the end it was cut off. */
@@ -78,6 +80,8 @@ static void a_hook_has_its_part_of_the_grace(void)
         {NONE, 5, -32, NONE, 30, 137, CF_CAUSE_DELETED, CF_HOOK_CUT_OFF, 68},
         {NONE, 0, -32, NONE, 30, 143, CF_CAUSE_DELETED, CF_HOOK_FAILED, 68},
         {NONE, -2, NONE, NONE, 30, 137, CF_CAUSE_DELETED, CF_HOOK_CUT_OFF, 70},
+        {NONE, -3, -4, NONE, 2, 137, CF_CAUSE_DELETED, CF_HOOK_FAILED, 96},
+        {NONE, -3, -8, NONE, 2, 137, CF_CAUSE_DELETED, CF_HOOK_CUT_OFF, 92},
         /* One of another kill is none of this one's. */
         {NONE, 6, -32, NONE, 30, 137, CF_CAUSE_DELETED, CF_HOOK_ENDED, 68},
         {NONE, -38, -32, NONE, 30, 137, CF_CAUSE_DELETED, CF_HOOK_ENDED, 68},
