@@ -491,8 +491,11 @@ static void put_passed(struct kp_buf *buf, const struct cf_node *object)
 static void put_why(struct kp_buf *buf, const struct cf_node *passed, bool warning)
 {
     if (warning) {
-        cf_manifest_put_kind(buf, cf_node_text(cf_node_find(passed, "metadata"), "name"));
-        kp_buf_put(buf, KP_TEXT(" is passed over: "));
+        struct kp_text name = cf_node_text(cf_node_find(passed, "metadata"), "name");
+
+        if (name.len > 0)
+            cf_manifest_put_kind(buf, name);
+        kp_buf_put(buf, name.len > 0 ? KP_TEXT(" is passed over: ") : KP_TEXT("passed over: "));
     } else {
         kp_buf_put(buf, KP_TEXT("no pod and no pod template in it"));
         kp_buf_put(buf, passed ? KP_TEXT(", but ") : KP_TEXT(""));

@@ -117,6 +117,10 @@ static void what_is_wrong_stands_line_by_line(void)
          NULL, CF_EXIT_OK, ""},
         {POD FLOW FLOW FLOW, NULL, CF_EXIT_OK,
          "file:5:24: " OF_FLOW "file:7:24: " OF_FLOW "file:9:24: " OF_FLOW},
+        {POD "---\n{apiVersion: v2, kind: Flow, containers: [{name: c}]}\n", NULL, CF_EXIT_OK,
+         "file:5:24: warning: passed over: kind \"Flow\" has containers, but no pod template that "
+         "is "
+         "known\n"},
         {FLOW FLOW FLOW, NULL, CF_EXIT_USAGE,
          "file:2:24: no pod and no pod template in it, but kind \"Flow\" has containers, but no "
          "pod "

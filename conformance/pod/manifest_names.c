@@ -1,5 +1,6 @@
 #include "conformance/pod/manifest_names.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static struct kp_text name_of(const struct cf_node *object)
@@ -61,30 +62,46 @@ size_t cf_manifest_count(const struct cf_manifest *manifest, const char *name)
     return count;
 }
 
-/* Is there one of that name in another namespace? */
-static bool has_namesake(const struct cf_manifest *manifest, const struct kp_text *names, size_t at)
+static int compare_texts(struct kp_text a, struct kp_text b)
 {
-    struct kp_text space = manifest->pods[at].pod->namespace_;
+    int by_bytes =
+        a.len > 0 && b.len > 0 ? memcmp(a.bytes, b.bytes, a.len < b.len ? a.len : b.len) : 0;
 
-    for (size_t i = 0; i < manifest->pod_count; i++)
-        if (kp_text_equal(names[i], names[at]) &&
-            !kp_text_equal(manifest->pods[i].pod->namespace_, space))
-            return true;
-    return false;
+    return by_bytes != 0 ? by_bytes : (a.len > b.len) - (a.len < b.len);
+}
+
+/* By name, then by namespace. */
+static int compare_pods(const void *left, const void *right)
+{
+    const struct cf_manifest_pod *a = *(struct cf_manifest_pod *const *)left;
+    const struct cf_manifest_pod *b = *(struct cf_manifest_pod *const *)right;
+    int by_name = compare_texts(a->object, b->object);
+
+    return by_name != 0 ? by_name : compare_texts(a->pod->namespace_, b->pod->namespace_);
 }
 
 bool cf_manifest_tell_apart(struct cf_arena *arena, struct cf_manifest *manifest)
 {
-    struct kp_text *names = cf_arena_array(arena, manifest->pod_count, sizeof *names);
+    size_t count = manifest->pod_count;
+    struct cf_manifest_pod **sorted =
+        cf_arena_array(arena, count, sizeof(struct cf_manifest_pod *));
 
-    for (size_t i = 0; names && i < manifest->pod_count; i++)
-        names[i] = manifest->pods[i].object;
-    for (size_t i = 0; names && i < manifest->pod_count; i++) {
-        struct cf_manifest_pod *pod = &manifest->pods[i];
+    if (!sorted)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = &manifest->pods[i];
+    qsort(sorted, count, sizeof(struct cf_manifest_pod *), compare_pods);
+    for (size_t i = 0, end; i < count; i = end) {
+        struct kp_text name = sorted[i]->object;
 
-        if (names[i].len > 0 && has_namesake(manifest, names, i))
-            pod->object =
-                cf_arena_format(arena, "%.*s/%.*s", KP_ARG(pod->pod->namespace_), KP_ARG(names[i]));
+        for (end = i + 1; end < count && kp_text_equal(sorted[end]->object, name);)
+            end++;
+        if (name.len == 0 ||
+            kp_text_equal(sorted[i]->pod->namespace_, sorted[end - 1]->pod->namespace_))
+            continue;
+        for (size_t k = i; k < end; k++)
+            sorted[k]->object = cf_arena_format(arena, "%.*s/%.*s",
+                                                KP_ARG(sorted[k]->pod->namespace_), KP_ARG(name));
     }
     return !arena->failed;
 }

@@ -291,6 +291,8 @@ static bool read_tier(struct cf_reader *reader, const struct cf_node *ok, struct
     const struct cf_node *map = cf_node_find(ok, "tier");
     int all = CF_NO_WORD;
 
+    if (map && map->kind != CF_MAP && map->kind != CF_STRING)
+        return cf_reader_fail(reader, "`tier` must be a string, or a map of them by layer");
     if (map && map->kind != CF_MAP &&
         !cf_member_word(reader, ok, "tier", &cf_tier_words, false, &all))
         return false;
@@ -302,9 +304,10 @@ static bool read_tier(struct cf_reader *reader, const struct cf_node *ok, struct
 
         if (layer == CF_NO_WORD)
             return cf_reader_no_word(reader, "tier", one->key, &cf_layer_words);
-        if (!cf_member_word(reader, map, cf_layer_name((enum cf_layer)layer), &cf_tier_words, true,
-                            &out->tiers[layer]))
-            return false;
+        out->tiers[layer] =
+            one->kind == CF_STRING ? cf_find_word(&cf_tier_words, one->text) : CF_NO_WORD;
+        if (out->tiers[layer] == CF_NO_WORD)
+            return cf_reader_no_word(reader, "tier", one->text, &cf_tier_words);
     }
     return true;
 }

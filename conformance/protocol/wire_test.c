@@ -349,6 +349,8 @@ static void replies_to_hello_are_judged(void)
         {"{\"protocol\":1,\"name\":\"x\",\"layers\":[],\"tier\":{\"pod\":\"exact\"}}", true},
         {"{\"protocol\":1,\"name\":\"x\",\"layers\":[],\"tier\":{\"pod\":\"most\"}}", false},
         {"{\"protocol\":1,\"name\":\"x\",\"layers\":[],\"tier\":{\"pot\":\"exact\"}}", false},
+        {"{\"protocol\":1,\"name\":\"x\",\"layers\":[],\"tier\":{\"pod\":1}}", false},
+        {"{\"protocol\":1,\"name\":\"x\",\"layers\":[],\"tier\":[\"exact\"]}", false},
         {"{\"protocol\":1,\"name\":\"x\",\"layers\":[],\"initial\":{\"startup\":\"failure\"}}",
          true},
         {"{\"protocol\":1,\"name\":\"x\",\"layers\":[],\"initial\":{\"start\":\"failure\"}}",

@@ -8,7 +8,6 @@
 
 #define SLACK_NS (5 * KP_NS_PER_S) /* times have whole seconds, and an event lags */
 #define SIGTERM_CODE 143
-#define SIGKILL_CODE 137
 
 static const struct cf_cause_row rows[] = {
 #define CAUSE(name, id, what, change) {id, what, change},
@@ -318,7 +317,7 @@ static bool is_possible(const struct judging *judging)
         return false;
     left_ns -= verdict->kills.soonest_ns;
     return verdict->ran_ns < 0 ||
-           (left_ns >= 0 && (verdict->end->exit_code != SIGKILL_CODE ||
+           (left_ns >= 0 && (verdict->end->exit_code != CF_SIGKILL_CODE ||
                              left_ns / KP_NS_PER_S >= verdict->kills.grace_s));
 }
 
@@ -352,7 +351,7 @@ static void by_code(const struct judging *judging)
 
     if (code == SIGTERM_CODE)
         by_signal(judging, CF_CAUSE_TERM);
-    else if (code == SIGKILL_CODE)
+    else if (code == CF_SIGKILL_CODE)
         by_signal(judging, CF_CAUSE_KILL);
     else if (verdict->possible && was_failing(judging) && verdict->killing)
         decide(judging, probe_cause(judging), CF_LIKELY);
@@ -468,7 +467,7 @@ int64_t cf_killed_age_ns(const struct cf_verdict *verdict)
     if (verdict->at_once && verdict->end->started_at_ns > 0)
         age_ns = verdict->killing->last_ns - verdict->end->started_at_ns +
                  cf_hook_ns(verdict->container);
-    else if (verdict->end->exit_code == SIGKILL_CODE)
+    else if (verdict->end->exit_code == CF_SIGKILL_CODE)
         age_ns -= cf_kill_grace_ns(verdict);
     return age_ns < verdict->ran_ns || verdict->ran_ns < 0 ? age_ns : verdict->ran_ns;
 }
@@ -489,7 +488,7 @@ enum cf_hook_end cf_hook_end(const struct cf_history *history, const struct cf_v
         cf_history_event(history, verdict->container->name, "FailedPreStopHook", NULL);
     const struct kp_state *end = verdict->end;
     int64_t hook_s = cf_hook_s(verdict->container->pre_stop);
-    bool killed = end && end->exit_code == SIGKILL_CODE;
+    bool killed = end && end->exit_code == CF_SIGKILL_CODE;
 
     if (killed && hook_s > 0 && hook_s >= whole_grace_s(history, verdict))
         return CF_HOOK_CUT_OFF;

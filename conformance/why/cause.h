@@ -23,6 +23,8 @@ struct cf_cause_row {
 
 const struct cf_cause_row *cf_cause_row(enum cf_cause cause);
 
+#define CF_SIGKILL_CODE 137 /* the exit code of what SIGKILL ended */
+
 enum cf_certainty {
     CF_SURE,   /* the status or an event of that instant says so */
     CF_LIKELY, /* what there is agrees, and nothing else does */

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #define COLUMNS 68 /* of a line of prose */
-#define SIGKILL_CODE 137
 
 /* ---- probes ---------------------------------------------------------------------------------- */
 
@@ -45,7 +44,7 @@ enum passed { PASSED_NEVER, PASSED_UNTOLD, PASSED_FIRST };
 static enum passed has_passed(const struct cf_verdict *verdict)
 {
     int64_t latest_ns = verdict->kills.latest_ns + 2 * KP_NS_PER_S;
-    bool certain = verdict->at_once || verdict->end->exit_code == SIGKILL_CODE;
+    bool certain = verdict->at_once || verdict->end->exit_code == CF_SIGKILL_CODE;
 
     if (verdict->ran_ns < 0 || verdict->kills.earliest_ns == KP_NEVER)
         return PASSED_FIRST;
@@ -58,7 +57,7 @@ static enum passed has_passed(const struct cf_verdict *verdict)
 
 static struct kp_text of_impossible(struct cf_arena *arena, const struct cf_verdict *verdict)
 {
-    bool killed = verdict->end->exit_code == SIGKILL_CODE;
+    bool killed = verdict->end->exit_code == CF_SIGKILL_CODE;
 
     if (verdict->refused)
         return cf_arena_format(arena, "none did: after %s its kill is followed by a start at once",
@@ -383,7 +382,7 @@ static void put_stop(struct cf_out *out, const struct cf_why *why)
 {
     const struct cf_verdict *verdict = &why->verdict;
 
-    if (!put_hook(out, why) && verdict->end && verdict->end->exit_code == SIGKILL_CODE)
+    if (!put_hook(out, why) && verdict->end && verdict->end->exit_code == CF_SIGKILL_CODE)
         cf_put_prose(out, COLUMNS,
                      KP_TEXT("It did not end on SIGTERM: handle it, or run it with `exec` so "
                              "that no shell stands before it."));

@@ -433,7 +433,51 @@ static void what_is_played_agrees(void)
     CHECK(judged > (size_t)plays * 10);
 }
 
+/* Housekeeping drops a back-off 600 s after the last start (S-245): of one that ran 350 s, 250 s
+ * after its end, though 300 s are to be waited; up to 2 s are times in whole seconds. */
+static void a_back_off_may_be_forgotten_while_it_lasts(void)
+{
+    static const struct {
+        int64_t ran_s;
+        int64_t waited_s;
+        const char *says;
+    } rows[] = {
+        {350, 248, "4m8s after end 7; expected 4m8s to 7m45s: agrees"},
+        {350, 247, "4m7s after end 7; expected 4m8s to 7m45s: too soon"},
+        {250, 298, "4m58s after end 7; expected 4m58s to 7m45s: agrees"},
+        {250, 297, "4m57s after end 7; expected 4m58s to 7m45s: too soon"},
+    };
+    struct drawn drawn = {
+        .minor = 36, .period_s = 10, .threshold = 3, .timeout_s = 1, .grace_s = 30};
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct cf_arena arena = {.mem = cf_libc_mem()};
+        struct kp_profile profile = unit_profile("1.36");
+        struct cf_histories all = {0};
+        struct cf_history *history = read_pod(&arena, &profile, &drawn, &all);
+        int64_t end_ns = BEGAN_NS + 5000 * S;
+        struct kp_container_status status = {
+            .restart_count = 7,
+            .state = {.kind = KP_STATE_RUNNING, .started_at_ns = end_ns + rows[i].waited_s * S},
+            .last_state = {.kind = KP_STATE_TERMINATED,
+                           .started_at_ns = end_ns - rows[i].ran_s * S,
+                           .finished_at_ns = end_ns}};
+        struct cf_why why = {.history = history,
+                             .verdict = {.cause = CF_CAUSE_EXITED,
+                                         .status = &status,
+                                         .end = &status.last_state,
+                                         .ran_ns = rows[i].ran_s * S}};
+
+        history->started_ns = end_ns - (rows[i].ran_s + 400) * S;
+        CHECK_INT(cf_why_loop(&arena, &profile, &history->fresh, 0, &why.verdict, 10, &why.loop),
+                  KP_OK);
+        CHECK_TEXT(cf_why_of_restarts(&arena, &why), kp_text_of(rows[i].says));
+        cf_arena_deinit(&arena);
+    }
+}
+
 const struct unit_test why_loop_test[] = {
+    {"a back-off may be forgotten while it lasts", a_back_off_may_be_forgotten_while_it_lasts},
     {"what is played agrees", what_is_played_agrees},
     {0},
 };

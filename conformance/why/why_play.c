@@ -4,8 +4,6 @@
 #include "conformance/simulate/budget_search.h"
 #include "core/kubelet/backoff.h"
 
-#define SIGKILL_CODE 137
-
 enum kp_err cf_why_kill_age(struct cf_arena *arena, const struct kp_profile *profile,
                             const struct kp_pod *pod, size_t index, struct cf_kill_age *out)
 {
@@ -62,7 +60,7 @@ static bool put_kills(const struct kp_container *container, const struct cf_verd
         left_ns -= probe->timeout_s * KP_NS_PER_S;
     world->at_age = true;
     world->at_ns = starting || left_ns < 0 ? 0 : left_ns;
-    world->ignores_term = verdict->end->exit_code == SIGKILL_CODE &&
+    world->ignores_term = verdict->end->exit_code == CF_SIGKILL_CODE &&
                           took_ns + 2 * KP_NS_PER_S >= cf_kill_grace_ns(verdict);
     world->stops_ns = took_ns;
     world->stop_code = &verdict->end->exit_code;

@@ -12,6 +12,18 @@ static int64_t windows_ns[] = {10 * S, 20 * S, 40 * S, 80 * S, 160 * S};
 static int64_t others_ns[] = {KP_NEVER, KP_NEVER, KP_NEVER, KP_NEVER, KP_NEVER};
 static int64_t starts_ns[] = {20 * S, 50 * S, 100 * S, 190 * S, 360 * S};
 
+static struct cf_why why_of(const struct cf_history *history,
+                            const struct kp_container_status *status)
+{
+    return (struct cf_why){.history = history,
+                           .verdict = {.status = status, .end = &status->last_state},
+                           .loop = {.gap_ns = windows_ns,
+                                    .window_ns = windows_ns,
+                                    .or_ns = others_ns,
+                                    .at_ns = starts_ns,
+                                    .count = 5}};
+}
+
 /* A wait is near one of `engine` s where it is at most 2 s shorter, and at most by a half and 15 s
  * longer. */
 static void a_wait_is_held_against_the_engines(void)
@@ -62,13 +74,7 @@ static void a_wait_is_held_against_the_engines(void)
             .last_state = end};
         struct cf_history history = {
             .started_ns = rows[i].node_s > 0 ? (ENDED_S - 5 - rows[i].node_s) * S : 0};
-        struct cf_why why = {.history = &history,
-                             .verdict = {.status = &status, .end = &status.last_state},
-                             .loop = {.gap_ns = windows_ns,
-                                      .window_ns = windows_ns,
-                                      .or_ns = others_ns,
-                                      .at_ns = starts_ns,
-                                      .count = 5}};
+        struct cf_why why = why_of(&history, &status);
 
         snprintf(message, sizeof message, "back-off %dm%ds restarting failed container=c",
                  (int)(rows[i].stated_s / 60), (int)(rows[i].stated_s % 60));
@@ -161,13 +167,7 @@ static void a_count_is_held_against_the_engines(void)
             .restart_count = rows[i].restarts,
             .state = {.kind = KP_STATE_RUNNING, .started_at_ns = ENDED_S * S}};
         struct cf_history history = {.started_ns = (ENDED_S - rows[i].since_s) * S};
-        struct cf_why why = {.history = &history,
-                             .verdict = {.status = &status, .end = &status.last_state},
-                             .loop = {.gap_ns = windows_ns,
-                                      .window_ns = windows_ns,
-                                      .or_ns = others_ns,
-                                      .at_ns = starts_ns,
-                                      .count = 5}};
+        struct cf_why why = why_of(&history, &status);
 
         CHECK_TEXT(cf_why_of_count(&arena, &why), kp_text_of(rows[i].says));
         cf_arena_deinit(&arena);
@@ -205,13 +205,7 @@ static void without_its_times_nothing_is_said(void)
                            .started_at_ns = (ENDED_S - 20) * S,
                            .finished_at_ns = (ENDED_S - 20) * S}};
         struct cf_history history = {.started_ns = rows[i].node_s * S};
-        struct cf_why why = {.history = &history,
-                             .verdict = {.status = &status, .end = &status.last_state},
-                             .loop = {.gap_ns = windows_ns,
-                                      .window_ns = windows_ns,
-                                      .or_ns = others_ns,
-                                      .at_ns = starts_ns,
-                                      .count = 5}};
+        struct cf_why why = why_of(&history, &status);
 
         CHECK_TEXT(cf_why_of_count(&arena, &why), kp_text_of(rows[i].count));
         CHECK_TEXT(cf_why_of_restarts(&arena, &why), kp_text_of(rows[i].wait));
